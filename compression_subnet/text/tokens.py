@@ -53,9 +53,7 @@ class Tokenizer(TokenCounter, Protocol):
 class BpeTokenizer:
     """A byte-pair tokenizer of OpenAI's, from the compiled-in vocabularies of ``bpe-openai``."""
 
-    def __init__(
-        self, name: str, sha256: str, encode: Callable[[str], list[int]], lengths: npt.NDArray[np.int64]
-    ):
+    def __init__(self, name: str, sha256: str, encode: Callable[[str], list[int]], lengths: npt.NDArray[np.int64]):
         self._name = name
         self._sha256 = sha256
         self._encode = encode
@@ -104,9 +102,7 @@ def get_tokenizer(name: str = DEFAULT_TOKENIZER) -> Tokenizer:
     if name not in VOCABULARY_SHA256:
         known = ", ".join(sorted(VOCABULARY_SHA256))
         raise TokenizerError(f"unknown tokenizer {name!r}; known: {known}")
-    vocabulary = gzip.decompress(
-        (resources.files("bpe_openai") / "data" / f"{name}.tiktoken.gz").read_bytes()
-    )
+    vocabulary = gzip.decompress((resources.files("bpe_openai") / "data" / f"{name}.tiktoken.gz").read_bytes())
     digest = hashlib.sha256(vocabulary).hexdigest()
     if digest != VOCABULARY_SHA256[name]:
         raise TokenizerError(

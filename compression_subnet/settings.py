@@ -1,0 +1,268 @@
+"""Settings of a validator and a miner: flags, environment and a TOML file, in this order of precedence.
+
+Flags are the dotted ones that subnet operators know (``--wallet.name``), with ``-`` or ``_`` within a name. The
+environment holds ``CS_`` plus the flag with ``__`` for the dot (``CS_WALLET__NAME``), and the ``BT_*`` variables of
+bittensor. ``CS_CONFIG`` names the file. A secret is never a flag, since flags show in the list of processes.
+"""
+
+import argparse
+import difflib
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any, Final, NoReturn, Self, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic_settings import (
+    BaseSettings,
+    CliApp,
+    CliSettingsSource,
+    InitSettingsSource,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    TomlConfigSettingsSource,
+)
+
+from compression_subnet.errors import ConfigurationError
+
+__all__ = ["MinerSettings", "ValidatorSettings", "load_settings"]
+
+Port = Annotated[int, Field(ge=1, le=65535)]
+Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+
+# What bittensor's own tools read, and which of our settings each stands for.
+_BT_ENVIRONMENT: Final = {
+    "BT_NETWORK": ("subtensor", "network"),
+    "BT_CHAIN_ENDPOINT": ("subtensor", "chain_endpoint"),
+    "BT_WALLET": ("wallet", "name"),
+    "BT_WALLET_HOTKEY": ("wallet", "hotkey"),
+    "BT_WALLET_PATH": ("wallet", "path"),
+}
+
+
+class _Group(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class WalletSettings(_Group):
+    """The wallet whose hotkey signs."""
+
+    name: str = Field("default", description="name of the wallet (its coldkey)")
+    hotkey: str = Field("default", description="name of the hotkey")
+    path: Path = Field(Path("~/.bittensor/wallets"), description="folder of the wallets")
+
+
+class SubtensorSettings(_Group):
+    """The chain."""
+
+    network: str = Field("finney", description="finney, test, local, or a ws:// or wss:// address")
+    chain_endpoint: str | None = Field(None, description="ws:// or wss:// address; goes before the network's name")
+    timeout: Positive = Field(60.0, description="deadline of one call to the chain, in seconds")
+
+    @property
+    def endpoint(self) -> str:
+        """What to connect to: the endpoint if one is given, else the network."""
+        return self.chain_endpoint or self.network
+
+
+class LoggingSettings(_Group):
+    """Logs."""
+
+    debug: bool = Field(False, description="log more")
+    trace: bool = Field(False, description="log everything")
+    json_lines: bool = Field(False, description="one JSON object a line instead of text")
+    logging_dir: Path | None = Field(None, description="folder for log files, rotated at 50 MB, kept for 14 days")
+
+
+class JudgeSettings(_Group):
+    """The model that answers the questions, behind any OpenAI-compatible endpoint."""
+
+    base_url: str = Field("http://127.0.0.1:8801/v1", description="address of the endpoint")
+    model: str = Field("reader", description="name of the model there")
+    model_sha256: str = Field("", description="SHA-256 of its weights, where they are known: part of the profile")
+    engine: str = Field("", description="what runs it, with its version: part of the profile")
+    quantisation: str = Field("", description="such as float32 or Q4_K_M: part of the profile")
+    api_key_file: Path | None = Field(
+        None, description="file that holds the key; or set COMPRESSION_SUBNET_JUDGE_API_KEY or OPENAI_API_KEY"
+    )
+    concurrency: int = Field(16, ge=1, description="most requests at once")
+    timeout: Positive = Field(60.0, description="deadline of one call, in seconds")
+    reply_timeout: Positive = Field(300.0, description="deadline of all questions of one reply, in seconds")
+    warm_prefix: bool = Field(
+        True, description="ask a text's first question alone, so that the provider's prefix cache serves the others"
+    )
+
+
+class ChallengeSettings(_Group):
+    """What is asked."""
+
+    source: str = Field("builtin", description="builtin, jsonl:FILE or squad:FILE")
+    min_tokens: int = Field(600, ge=50, description="fewest tokens of a base text")
+    max_tokens: int = Field(2500, ge=50, description="most tokens of a base text")
+    questions: int = Field(5, ge=1, description="most questions of a challenge")
+    min_questions: int = Field(3, ge=1, description="fewest questions with which a challenge is used")
+    candidates: int = Field(12, ge=1, description="questions put to the filter, which keeps the best spread ones")
+    noise_share: float | None = Field(
+        None, ge=0, le=1, description="noise sentences per base sentence; drawn anew for each challenge if not given"
+    )
+
+    @model_validator(mode="after")
+    def _ranges(self) -> Self:
+        if self.min_tokens > self.max_tokens:
+            raise ValueError("challenge.min_tokens is more than challenge.max_tokens")
+        if not self.min_questions <= self.questions <= self.candidates:
+            raise ValueError("challenge.min_questions <= challenge.questions <= challenge.candidates is needed")
+        return self
+
+
+class DendriteSettings(_Group):
+    """How miners are asked."""
+
+    timeout: Positive = Field(30.0, description="deadline of a miner's reply, in seconds")
+    concurrency: int = Field(64, ge=1, description="most miners asked at once")
+    allow_private: bool = Field(False, description="call private and loopback addresses too: for a local network")
+
+
+class ValidatorNeuronSettings(_Group):
+    """The validator's rounds and weights."""
+
+    challenges: int = Field(183, ge=3, description="challenges a round, over all levels")
+    rounds: int | None = Field(None, ge=1, description="stop after this many rounds whose weights the chain has")
+    parallel: int = Field(2, ge=1, description="challenges in work at once")
+    min_challenges: int = Field(40, ge=1, description="scored challenges a level before a hotkey has any weight")
+    z: float = Field(2.0, ge=0, allow_inf_nan=False, description="standard errors taken off a margin")
+    power: int = Field(2, ge=1, description="exponent of a margin")
+    forgetting: float = Field(0.85, gt=0, le=1, description="factor by which an epoch's scores fade in the next")
+    margin_blocks: int = Field(20, ge=2, description="how many blocks before an epoch weights are set")
+    poll_seconds: Positive = Field(6.0, description="how often the chain is asked for its block while waiting")
+    weight_tries: int = Field(10, ge=1, description="attempts to set one round's weights")
+    store: Path = Field(Path("validator.sqlite"), description="file of the validator's record")
+    disable_set_weights: bool = Field(False, description="do everything but set weights, and log the vector")
+
+
+class AxonSettings(_Group):
+    """Where the miner listens, and what address it publishes."""
+
+    ip: str = Field("0.0.0.0", description="address to listen on")
+    port: Port = Field(8091, description="port to listen on")
+    external_ip: str | None = Field(None, description="address to publish, where it differs")
+    external_port: Port | None = Field(None, description="port to publish, where it differs")
+    allow_private: bool = Field(False, description="publish a private or loopback address: for a local network")
+
+
+class BlacklistSettings(_Group):
+    """Who may ask."""
+
+    min_stake: float = Field(1000.0, ge=0, description="least stake of a caller, in alpha")
+    force_validator_permit: bool = Field(True, description="callers need a validator permit")
+    requests_per_minute: int = Field(600, ge=1, description="most requests a minute of one caller")
+    total_per_minute: int = Field(3000, ge=1, description="most requests a minute of all callers")
+
+
+class MinerNeuronSettings(_Group):
+    """The miner's compressor."""
+
+    compressor: str = Field("reference", description="an entry point's name, or module:attribute")
+    allow_over_budget: bool = Field(False, description="send a reply over the budget as it is; for tests only")
+    metagraph_seconds: Positive = Field(60.0, description="how often the list of validators is read anew")
+
+
+class _Settings(BaseSettings):
+    model_config = SettingsConfigDict(env_prefix="CS_", env_nested_delimiter="__", extra="forbid", frozen=True)
+
+    netuid: int = Field(ge=0, le=65535, description="number of the subnet")
+    wallet: WalletSettings = WalletSettings()
+    subtensor: SubtensorSettings = SubtensorSettings()
+    logging: LoggingSettings = LoggingSettings()
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Order the sources; flags, given to the loader, come before all of these."""
+        bittensor = InitSettingsSource(settings_cls, _from_bittensor_environment())
+        sources: tuple[PydanticBaseSettingsSource, ...] = (init_settings, env_settings, bittensor)
+        if "CS_CONFIG" in os.environ:
+            path = Path(os.environ["CS_CONFIG"])
+            if not path.is_file():
+                raise ConfigurationError(f"CS_CONFIG names {path}, which is no file")
+            sources = (*sources, TomlConfigSettingsSource(settings_cls, path))
+        return sources
+
+
+class ValidatorSettings(_Settings):
+    """Everything that a validator can be told."""
+
+    judge: JudgeSettings = JudgeSettings()
+    challenge: ChallengeSettings = ChallengeSettings()
+    dendrite: DendriteSettings = DendriteSettings()
+    neuron: ValidatorNeuronSettings = ValidatorNeuronSettings()
+
+
+class MinerSettings(_Settings):
+    """Everything that a miner can be told."""
+
+    axon: AxonSettings = AxonSettings()
+    blacklist: BlacklistSettings = BlacklistSettings()
+    neuron: MinerNeuronSettings = MinerNeuronSettings()
+
+
+SettingsT = TypeVar("SettingsT", bound=_Settings)
+
+
+def load_settings(kind: type[SettingsT], argv: Sequence[str], program: str) -> SettingsT:
+    """Return the settings of ``kind`` from flags, environment and file.
+
+    ``--help`` and a flag that does not exist end the process, as argparse does; the latter with a suggestion.
+
+    Raises:
+        ConfigurationError: a value is unusable or missing; every such value is named.
+    """
+    parser = _Parser(prog=program, allow_abbrev=False, description=(kind.__doc__ or "").strip())
+    source: CliSettingsSource[Any] = CliSettingsSource(
+        kind,
+        root_parser=parser,
+        cli_implicit_flags=True,
+        cli_avoid_json=True,
+        cli_hide_none_type=True,
+    )
+    try:
+        return CliApp.run(kind, cli_args=[_underscored(a) for a in argv], cli_settings_source=source)
+    except ValidationError as error:
+        problems = "; ".join(f"--{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors())
+        raise ConfigurationError(f"{problems} (see {program} --help)") from None
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        """Say what is wrong, and which flag may have been meant."""
+        prefix = "unrecognized arguments: "
+        if message.startswith(prefix):
+            wrong = message.removeprefix(prefix).split()[0].partition("=")[0]
+            near = difflib.get_close_matches(wrong, self._option_string_actions, n=1)
+            message += f" (did you mean {near[0]}?)" if near else f" (see {self.prog} --help)"
+        print(f"{self.prog}: {message}", file=sys.stderr)
+        sys.exit(2)
+
+
+def _underscored(argument: str) -> str:
+    """Return a flag with ``_`` for ``-`` within its name, values and ``--no-`` left alone."""
+    if not argument.startswith("--"):
+        return argument
+    name, equals, value = argument[2:].partition("=")
+    negation = "no-" if name.startswith("no-") else ""
+    return f"--{negation}{name.removeprefix('no-').replace('-', '_')}{equals}{value}"
+
+
+def _from_bittensor_environment() -> dict[str, dict[str, str]]:
+    found: dict[str, dict[str, str]] = {}
+    for variable, (group, name) in _BT_ENVIRONMENT.items():
+        if variable in os.environ:
+            found.setdefault(group, {})[name] = os.environ[variable]
+    return found

@@ -1,0 +1,47 @@
+"""Where a text may not be cut, because a reader sees one character on both sides.
+
+The cases of Unicode's grapheme clusters (UAX 29) that a splitter into words meets; letters of a word are kept
+together anyway, so Hangul syllables and Indic conjuncts need no rule here.
+"""
+
+import unicodedata
+from typing import Final
+
+__all__ = ["extends", "joins_next"]
+
+_JOINERS: Final = "\u200c\u200d"
+# Letters to Unicode, but written onto the character before: Thai and Lao AM, half-width kana sound marks.
+_SPACING: Final = "\u0e33\u0eb3\uff9e\uff9f"
+# Marks by which the next consonant is joined to this one: Indic viramas, Khmer coeng, Myanmar, Tai Tham.
+_STACKERS: Final = "\u094d\u09cd\u0acd\u0b4d\u0c4d\u0d4d\u17d2\u1039\u1a60"
+
+
+def extends(character: str) -> bool:
+    """Whether ``character`` belongs to the character before it: marks, joiners, skin tones, tags."""
+    if character.isascii():
+        return False
+    return (
+        unicodedata.category(character)[0] == "M"
+        or character in _JOINERS
+        or character in _SPACING
+        or "\U0001f3fb" <= character <= "\U0001f3ff"
+        or "\U000e0020" <= character <= "\U000e007f"
+    )
+
+
+def joins_next(character: str, following: str) -> bool:
+    """Whether ``character`` draws the ``following`` one into its cluster: emoji sequences, flags, stacks."""
+    if character.isascii():
+        return False
+    if character == "\u200d":
+        return True
+    if character in _STACKERS:
+        return following.isalpha()
+    if _is_regional(character):
+        return _is_regional(following)
+    # Signs written around or over the digits after them, such as the Arabic number sign.
+    return unicodedata.category(character) == "Cf" and unicodedata.bidirectional(character) == "AN"
+
+
+def _is_regional(character: str) -> bool:
+    return "\U0001f1e6" <= character <= "\U0001f1ff"

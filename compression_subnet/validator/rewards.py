@@ -1,0 +1,81 @@
+"""From a round's results to averages, and from averages to the vector that goes on chain. Pure."""
+
+from collections.abc import Collection, Iterable, Mapping
+
+from compression_subnet.chain.port import Metagraph
+from compression_subnet.scoring import (
+    LEVELS,
+    Average,
+    ChallengeScore,
+    WeightRule,
+    copy_groups,
+    earned_weights,
+    normalise,
+    quantise,
+)
+from compression_subnet.validator.results import ChallengeResult, RoundResult
+
+__all__ = ["copies_in", "epoch_number", "updated_averages", "weight_vector"]
+
+
+def epoch_number(metagraph: Metagraph) -> int:
+    """Return the number of the subnet's epoch at the metagraph's block.
+
+    The chain's own formula: an epoch runs when ``(block + netuid + 1) % (tempo + 1)`` is 0.
+    """
+    return (metagraph.block + metagraph.netuid + 1) // (metagraph.hyperparameters.tempo + 1)
+
+
+def updated_averages(
+    averages: Mapping[str, Average],
+    result: RoundResult,
+    registered: Collection[str],
+    epoch: int,
+    forgetting: float,
+) -> dict[str, Average]:
+    """Return the averages after a round that counts, of registered hotkeys alone.
+
+    A hotkey for which nothing was counted keeps its average as it is.
+    """
+    scores: dict[str, list[ChallengeScore]] = {}
+    for challenge in result.challenges:
+        for hotkey, score in challenge.scores():
+            scores.setdefault(hotkey, []).append(score)
+    updated = {hotkey: average for hotkey, average in averages.items() if hotkey in registered}
+    for hotkey, counted in scores.items():
+        if hotkey in registered:
+            before = updated.get(hotkey, Average.empty(epoch))
+            updated[hotkey] = before.update(max(epoch, before.epoch), counted, forgetting)
+    return updated
+
+
+def copies_in(challenges: Iterable[ChallengeResult]) -> list[frozenset[str]]:
+    """Return the groups of hotkeys that answered this epoch's challenges with each other's replies."""
+    words: dict[str, dict[str, frozenset[str]]] = {}
+    for result in challenges:
+        if result.assignment.level != min(LEVELS):
+            continue
+        for miner in result.miners:
+            if miner.score:
+                said = frozenset(normalise(miner.compliance.text))
+                words.setdefault(miner.hotkey, {})[result.assignment.challenge.id] = said
+    return copy_groups(words)
+
+
+def weight_vector(
+    averages: Mapping[str, Average],
+    uids: Mapping[str, int],
+    rule: WeightRule,
+    copies: Collection[frozenset[str]],
+) -> dict[int, int]:
+    """Return the integers that go on chain, by uid; empty where nobody has earned any.
+
+    Args:
+        averages: by hotkey.
+        uids: of the hotkeys that are registered now; others get nothing.
+        rule: how margins are paid.
+        copies: groups of hotkeys that are paid as one.
+    """
+    standings = {hotkey: average.standing() for hotkey, average in averages.items() if hotkey in uids}
+    earned = earned_weights(standings, rule, copies)
+    return quantise({uids[hotkey]: weight for hotkey, weight in earned.items()})
