@@ -45,8 +45,8 @@ def _arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
         "--weights-rate-limit", type=_natural, help="blocks between a validator's weights (new chain: 100)"
     )
     parsed = parser.parse_args(arguments)
-    if not 0 <= parsed.block_time <= 600:
-        parser.error("--block-time must be from 0 to 600 seconds")
+    if parsed.block_time != 0 and not 0.01 <= parsed.block_time <= 600:
+        parser.error("--block-time must be 0, or from 0.01 to 600 seconds")
     return parsed
 
 

@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Final
 
@@ -50,16 +50,16 @@ async def running_node(node: Node, host: str, port: int) -> AsyncIterator[tuple[
     Raises:
         ConfigurationError: the address cannot be listened on.
     """
-    try:
-        async with serve(node, host, port) as actual:
-            building = asyncio.create_task(node.run())
-            try:
-                yield f"ws://{host}:{actual}", building
-            finally:
-                building.cancel()
-                await asyncio.gather(building, return_exceptions=True)
-    except OSError as error:
-        raise ConfigurationError(
-            f"cannot listen on {host}:{port}: {error.strerror}; --port 0 picks a free one"
-        ) from error
+    async with AsyncExitStack() as stack:
+        try:
+            actual = await stack.enter_async_context(serve(node, host, port))
+        except OSError as error:
+            reason = f"cannot listen on {host}:{port}: {error.strerror}"
+            raise ConfigurationError(f"{reason}; --port 0 picks a free one") from error
+        building = asyncio.create_task(node.run())
+        try:
+            yield f"ws://{host}:{actual}", building
+        finally:
+            building.cancel()
+            await asyncio.gather(building, return_exceptions=True)
     node.save()

@@ -21,6 +21,9 @@ __all__ = ["serve"]
 _LARGEST_BACKLOG: Final = 10_000
 """Messages that wait for a client that does not read; beyond it, the client is cut off."""
 
+_PING: Final = 60.0
+"""Seconds between pings, and for each answer: a client that is gone without a word is noticed in two minutes."""
+
 
 class _Connection:
     """One client: reads requests in order, and has one task that writes."""
@@ -114,5 +117,5 @@ async def serve(node: Node, host: str, port: int) -> AsyncIterator[int]:
     async def handle(socket: ServerConnection) -> None:
         await _Connection(socket, node).run()
 
-    async with serve_websocket(handle, host, port, max_size=None, ping_interval=None) as server:
+    async with serve_websocket(handle, host, port, max_size=None, ping_interval=_PING, ping_timeout=_PING) as server:
         yield int(next(iter(server.sockets)).getsockname()[1])

@@ -170,6 +170,7 @@ def _bonds_version_3(
     alpha: Matrix | float = 1.0 - settings.bonds_moving_average
     if settings.liquid_alpha and consensus.any():
         alpha = _liquid_alpha(weights, bonds, consensus, settings)
+        bonds = np.where(weights > 0.0, bonds, 0.0)  # as on the chain: what is not weighed any more is dropped at once
     new_bonds = np.clip(alpha * weights + (1.0 - alpha) * bonds, 0.0, 1.0)
     held = (_column_shares(new_bonds) * incentive).sum(axis=1)
     return new_bonds, _share(held * voters)

@@ -190,6 +190,13 @@ async def test_a_call_that_fails_half_way_changes_nothing(dev: DevClient) -> Non
     assert await dev.register(1, BOB, BOB) == 1
 
 
+async def test_the_runtimes_version_is_told_once(url: str) -> None:
+    async with connect(url) as socket:
+        await socket.send('{"jsonrpc": "2.0", "id": 1, "method": "state_subscribeRuntimeVersion"}')
+        assert '"result": "dev1"' in str(await socket.recv())
+        assert '"specVersion": 446' in str(await asyncio.wait_for(socket.recv(), 5))
+
+
 async def test_frames_that_are_not_requests_are_answered_and_survived(url: str) -> None:
     async with connect(url) as socket:
         for frame, code in (("{", -32700), ("[1]", -32600), ('{"id": 1}', -32600), ("null", -32600), ("[]", -32600)):

@@ -153,6 +153,11 @@ def test_noise_is_refused_as_unreadable(bench: Bench, raw: bytes) -> None:
     assert caught.value.code == 1002
 
 
+def test_a_mechanism_far_out_of_range_does_not_exist(bench: Bench) -> None:
+    far = WEIGHTS | {"mecid": 255}
+    assert bench.dispatch("//Alice", "set_mechanism_weights", far) == "MechanismDoesNotExist"
+
+
 def test_nonces_order_what_a_signer_sends(bench: Bench) -> None:
     later = bench.sign("//Alice", "remark", {"remark": b"second"}, pallet="System", nonce=1)
     sooner = bench.sign("//Alice", "remark", {"remark": b"first"}, pallet="System", nonce=0)

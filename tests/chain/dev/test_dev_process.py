@@ -31,7 +31,7 @@ def test_it_says_where_it_listens_and_leaves_quietly(number: signal.Signals) -> 
 @pytest.mark.parametrize(
     ("options", "fix"),
     [
-        (["--block-time", "-1"], "--block-time"),
+        (["--block-time", "0.001"], "--block-time"),
         (["--port", "70000"], "65535"),
         (["--tempo", "x"], "--tempo"),
         (["--no-such-option"], "--no-such-option"),

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from dev_bench import NETUID, SLOT, address, make_bench
 
-from compression_subnet.chain.dev.chain import Chain
+from compression_subnet.chain.dev.chain import HISTORY, Chain
 from compression_subnet.chain.dev.errors import RpcFailure
 from compression_subnet.chain.dev.node import Node
 from compression_subnet.chain.dev.runtime import runtime_codec
@@ -125,6 +125,20 @@ def test_blocks_with_nothing_in_them_are_saved_once_a_second_at_most(tmp_path: P
     time[0] = 1.0
     node.build()
     assert (tmp_path / "state").exists()
+
+
+def test_memory_and_file_stay_bounded_over_many_blocks(tmp_path: Path) -> None:
+    bench = make_bench(tempo=50)
+    bench.blocks(HISTORY + 600)
+    chain = bench.chain
+    assert len(chain.ledger.recent()) <= HISTORY + 1
+    assert max(map(len, chain.state._values.values())) <= HISTORY + 2
+    oldest = chain.ledger.by_number(chain.state.oldest + 1)
+    assert oldest is not None and chain.number_at(oldest.hash) == oldest.number
+    assert chain.ledger.by_number(chain.state.oldest - 1) is None
+    assert chain.ledger.by_number(0) == chain.ledger.genesis
+    save_snapshot(chain, tmp_path / "state")
+    assert (tmp_path / "state").stat().st_size < 300_000
 
 
 def test_reveals_that_wait_survive(tmp_path: Path) -> None:

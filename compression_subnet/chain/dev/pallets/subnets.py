@@ -26,6 +26,7 @@ ROOT: Final = 0
 """Netuid of the root network, whose stake is TAO."""
 
 _INDEX_STRIDE: Final = 4_096
+_LARGEST_INDEX: Final = 2**16 - 1
 _TAO_WEIGHT_SCALE: Final = 2**64
 # One element for each uid; what a new neuron starts with.
 _VECTORS: Final = {
@@ -43,7 +44,7 @@ _VECTORS: Final = {
 
 def storage_index(netuid: int, mechanism: int = 0) -> int:
     """Return the index under which a mechanism's weights and updates are stored."""
-    return mechanism * _INDEX_STRIDE + netuid
+    return min(mechanism * _INDEX_STRIDE + netuid, _LARGEST_INDEX)
 
 
 def subnets(storage: Storage, at: int | None = None) -> list[int]:

@@ -118,6 +118,15 @@ def state_methods(chain: Chain) -> dict[str, Method]:
             "apis": [],
         }
 
+    def subscribe_runtime_version(session: Session) -> str:
+        name = session.subscribe(lambda: None)  # the runtime never changes: it is told once
+        version = get_runtime_version(session)
+        session.after_reply.append(lambda: session.notify("state_runtimeVersion", name, version))
+        return name
+
+    def unsubscribe_runtime_version(session: Session, name: str) -> bool:
+        return session.unsubscribe(name)
+
     def get_metadata(session: Session, block_hash: str | None = None) -> str:
         return hex_text(chain.codec.metadata)
 
@@ -129,6 +138,8 @@ def state_methods(chain: Chain) -> dict[str, Method]:
         "state_call": call,
         "state_getRuntimeVersion": get_runtime_version,
         "chain_getRuntimeVersion": get_runtime_version,
+        "state_subscribeRuntimeVersion": subscribe_runtime_version,
+        "state_unsubscribeRuntimeVersion": unsubscribe_runtime_version,
         "state_getMetadata": get_metadata,
     }
 
