@@ -15,6 +15,7 @@ __all__ = ["CANARY", "check_axon", "check_judge"]
 CANARY: Final = ("The lighthouse at Corran was painted green in 1931.", "What colour was the lighthouse painted?")
 """A text and a question that any answering model gets right, with the word ``green``."""
 _EXPECTED: Final = "green"
+_SET_ADDRESS: Final = "set axon.external_ip and axon.external_port to what the internet reaches this machine by"
 
 
 async def check_axon(
@@ -31,12 +32,16 @@ async def check_axon(
     if facts.neuron is None:
         return skipped("axon", "the hotkey is not known to be registered")
     published = facts.neuron.axon
+    if published is None and configured is not None:
+        fault = address_fault(configured.ip, configured.port, allow_private=allow_private)
+        if fault is not None:
+            return fail("axon", f"validators cannot call {configured.ip}:{configured.port}: {fault}", _SET_ADDRESS)
     if published is None:
         return warn("axon", "no address is on chain", "start the miner: it publishes its address once it can answer")
     where = f"{published.ip}:{published.port}"
     fault = address_fault(published.ip, published.port, allow_private=allow_private)
     if fault is not None:
-        return fail("axon", f"{where} is {fault}", "set axon.external_ip and axon.external_port, and restart the miner")
+        return fail("axon", f"{where} is {fault}", f"{_SET_ADDRESS}, and restart the miner")
     if configured is not None and configured != published:
         return warn(
             "axon",
