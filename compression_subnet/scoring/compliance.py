@@ -70,15 +70,16 @@ class ComplianceCheck:
         """Prepare the checks.
 
         Args:
-            text: the injected text, in canonical form.
+            text: the injected text; its canonical form is what is counted.
             level: in per cent.
             tokenizer: the pinned one.
 
         Raises:
-            InputError: the text is blank, is not canonical, or the level is unknown.
+            InputError: the text is blank, or the level is unknown.
         """
-        if not text.strip() or canonical(text) != text:
-            raise InputError("the text of a challenge is canonical and not blank; call canonical() on it first")
+        text = canonical(text)
+        if not text.strip():
+            raise InputError("the text is blank in canonical form: there is nothing to compress")
         self._tokenizer = tokenizer
         self._characters = len(text)
         lengths = tokenizer.token_bytes(text)
@@ -119,7 +120,7 @@ def check_compliance(text: str, reply: str | None, level: int, tokenizer: Tokeni
     """Return whether ``reply`` may be scored as a compression of ``text`` at ``level`` per cent.
 
     Raises:
-        InputError: the text is blank, is not canonical, or the level is unknown.
+        InputError: the text is blank, or the level is unknown.
     """
     return ComplianceCheck(text, level, tokenizer)(reply)
 
