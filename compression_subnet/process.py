@@ -3,18 +3,37 @@
 import asyncio
 import contextlib
 import signal
-from collections.abc import Coroutine
+import sys
+from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, Final
 
 from loguru import logger
 
 from compression_subnet.errors import CompressionSubnetError
+from compression_subnet.logs import configure_logging
+from compression_subnet.settings import SettingsT, load_settings
 
-__all__ = ["run_until_signalled"]
+__all__ = ["run_neuron", "run_until_signalled"]
 
 EXIT_FAILED: Final = 1
 EXIT_UNUSABLE: Final = 2
 """As argparse has it for wrong flags."""
+
+
+def run_neuron(
+    kind: type[SettingsT],
+    argv: Sequence[str],
+    program: str,
+    run: Callable[[SettingsT], Coroutine[Any, Any, bool]],
+) -> int:
+    """Read settings of ``kind`` from flags, environment and file, run a neuron with them, return the exit status."""
+    try:
+        settings = load_settings(kind, argv, program)
+    except CompressionSubnetError as error:
+        print(f"{program}: {error}", file=sys.stderr)
+        return EXIT_UNUSABLE
+    configure_logging(settings.logging)
+    return run_until_signalled(run(settings))
 
 
 def run_until_signalled(work: Coroutine[Any, Any, bool]) -> int:

@@ -1,6 +1,9 @@
 import asyncio
 import os
 import signal
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from loguru import logger
@@ -46,3 +49,25 @@ def test_a_signal_ends_it_cleanly(number: int) -> None:
     cleaned: list[str] = []
     assert run_until_signalled(told_to_stop(number, cleaned)) == 0
     assert cleaned == ["up"]
+
+
+NEURONS = Path(__file__).parents[1] / "neurons"
+
+
+@pytest.mark.parametrize(
+    ("script", "argv", "said"),
+    [
+        ("validator.py", (), "--netuid: Field required"),
+        ("miner.py", (), "--netuid: Field required"),
+        ("miner.py", ("--netuid", "1", "--walet.name", "w"), "did you mean --wallet.name?"),
+        ("validator.py", ("--netuid", "1", "--wallet.path", "/nowhere"), "btcli wallet create"),
+        ("miner.py", ("--netuid", "1"), "set external_ip"),
+    ],
+)
+def test_a_neuron_that_cannot_start_says_what_to_do_in_one_line(script: str, argv: tuple[str, ...], said: str) -> None:
+    command = [sys.executable, str(NEURONS / script), *argv]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
