@@ -27,6 +27,8 @@ class VersionedState:
         self._sorted: list[bytes] = []
         self._journal: dict[bytes, bytes | None] | None = None
         self._loaded = 0
+        self.version = 0
+        """Grows with every write: what was computed from the state is good while it stays."""
         self.block = 0
         """Number of the block that writes belong to."""
 
@@ -47,6 +49,7 @@ class VersionedState:
 
     def put(self, key: bytes, value: bytes | None) -> None:
         """Set the value of ``key`` as of the current block; None removes it."""
+        self.version += 1
         versions = self._values.get(key)
         if self._journal is not None and key not in self._journal:
             self._journal[key] = versions[-1][1] if versions else None
@@ -94,6 +97,7 @@ class VersionedState:
 
     def load(self, values: Mapping[bytes, bytes], block: int) -> None:
         """Replace everything with ``values`` as of ``block``."""
+        self.version += 1
         self.block = self._loaded = block
         self._values = {key: [(block, value)] for key, value in values.items()}
         self._sorted = sorted(self._values)

@@ -25,7 +25,10 @@ CUSTOM_NUMBERS: Final = {
     "InputLengthsUnequal": 18,
     "HotKeyNotRegisteredInSubNet": 19,
 }
-"""Number of a pallet's error when the pool refuses for it; 255 (bad request) for every other."""
+"""Number of a pallet's error when the pool refuses for it; 255 (bad request) for every other.
+
+18 and 19 come of batch and EVM calls, which the dev chain does not have: ``dev_fault pool`` gives any number.
+"""
 
 _BAD_REQUEST: Final = 255
 _PLAIN: Final = ("set_weights", "set_mechanism_weights")

@@ -8,6 +8,7 @@ from typing import Any
 
 import bittensor_core
 
+from compression_subnet.chain.dev import DevClient
 from compression_subnet.chain.dev.chain import Chain
 from compression_subnet.chain.dev.genesis import SubnetSettings, begin
 from compression_subnet.chain.dev.launch import open_node, running_node
@@ -67,7 +68,9 @@ class Bench:
         if nonce is None:
             nonce = self.chain.pool.next_nonce(self.storage, address(uri))
         pallet = changes.pop("pallet", "SubtensorModule")
-        data = bytes(self.encoder.compose_call(pallet, call, arguments))
+        data = changes.pop("data", None)
+        if data is None:
+            data = bytes(self.encoder.compose_call(pallet, call, arguments))
         genesis = self.chain.ledger.genesis.hash
         birth = genesis
         if isinstance(era, dict):
@@ -131,3 +134,12 @@ async def local_chain(**settings: Any) -> AsyncIterator[str]:
     """Serve a chain from the test's own event loop, over a real websocket; yields its URL."""
     async with running_node(open_node(0.0, SubnetSettings(**settings)), "127.0.0.1", 0) as (url, _):
         yield url
+
+
+async def miner(dev: DevClient, uri: str, alpha: int = 0) -> Any:
+    """Register a key's address as hotkey and coldkey, with a stake; return the key pair."""
+    pair = key(uri)
+    await dev.register(1, pair.ss58_address, pair.ss58_address)
+    if alpha:
+        await dev.set_stake(pair.ss58_address, 1, alpha * ALPHA)
+    return pair

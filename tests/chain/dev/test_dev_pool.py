@@ -4,11 +4,15 @@ from typing import Any
 
 import bittensor_core
 import pytest
-from dev_bench import ALPHA, NETUID, Bench, address, make_bench
+from dev_bench import ALPHA, NETUID, SLOT, Bench, address, make_bench
+from hypothesis import given
+from hypothesis import strategies as st
 
 from compression_subnet.chain.dev.errors import PoolRefusal
 from compression_subnet.chain.dev.extrinsics import mortal_era
 from compression_subnet.chain.dev.pallets import accounts
+from compression_subnet.chain.dev.pallets.weights import commit_bytes
+from compression_subnet.chain.dev.runtime import runtime_codec
 
 AXON = {
     "netuid": NETUID,
@@ -128,6 +132,20 @@ def test_a_commitment_is_stored_byte_for_byte() -> None:
     expected = [(address("//Alice"), block, commit, 9) for block, commit in enumerate(sealed, start=2)]
     raw = bench.chain.state.get(codec.storage_key("SubtensorModule", "TimelockedWeightCommits", [NETUID, 0]))
     assert raw == codec.encode(layout.value_type, expected)
+
+
+@given(st.binary(max_size=40) | st.text(alphabet="0x1269abcdefé", max_size=12).map(str.encode))
+def test_any_bytes_survive_the_codec(data: bytes) -> None:
+    codec = runtime_codec(SLOT)
+    layout = codec.storage_layout("SubtensorModule", "TokenSymbol")
+    assert commit_bytes(codec.decode(layout.value_type, codec.encode(layout.value_type, list(data)))) == data
+
+
+@pytest.mark.parametrize("data", [b"", b"\xff\x01", b"\x07\x77\x01", b"\x00\x00\x04xtrailing"])
+def test_a_signed_call_that_is_none_of_the_runtimes_is_refused(bench: Bench, data: bytes) -> None:
+    with pytest.raises(PoolRefusal) as caught:
+        bench.chain.submit(bench.sign("//Alice", "", {}, data=data))
+    assert caught.value.code == 1002
 
 
 def test_a_signature_that_is_not_the_signers_is_refused(bench: Bench) -> None:

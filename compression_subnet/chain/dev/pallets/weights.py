@@ -206,7 +206,23 @@ def _scaled_up(weights: Sequence[int]) -> list[int]:
 
 
 def commit_bytes(value: str | bytes | Sequence[int]) -> bytes:
-    """Return the bytes of a ``Vec<u8>`` that the codec may show as text or as hexadecimal."""
-    if isinstance(value, str):
-        return bytes.fromhex(value[2:]) if value.startswith("0x") else value.encode()
-    return bytes(value)
+    """Return the bytes of a ``Vec<u8>`` as the codec decodes it.
+
+    The codec shows bytes as text where they are UTF-8, and else as hexadecimal; so what reads as hexadecimal of
+    UTF-8 was text that happens to look like it.
+    """
+    if not isinstance(value, str):
+        return bytes(value)
+    try:
+        shown = bytes.fromhex(value.removeprefix("0x")) if value.startswith("0x") else b""
+    except ValueError:
+        shown = b""
+    return value.encode() if _is_text(shown) else shown
+
+
+def _is_text(data: bytes) -> bool:
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True

@@ -2,6 +2,7 @@
 
 import inspect
 import json
+import logging
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any, Final
@@ -14,6 +15,8 @@ __all__ = ["Dispatcher", "method_of"]
 _PARSE_ERROR: Final = -32700
 _INVALID_REQUEST: Final = -32600
 _METHOD_NOT_FOUND: Final = -32601
+_INTERNAL_ERROR: Final = -32603
+_LOG: Final = logging.getLogger(__name__)
 
 
 def method_of(request: Any) -> str:
@@ -78,6 +81,11 @@ class Dispatcher:
             raise invalid_parameters(f"{name}: {error}") from error
         try:
             return method(session, *parameters)
+        except RpcFailure:
+            raise
         except (TypeError, ValueError, OverflowError) as error:
             # The codec refuses a value of the wrong type or size in its own words.
             raise invalid_parameters(f"{name}: {error}") from error
+        except Exception as error:  # a node answers what it did not foresee, and goes on
+            _LOG.exception("%s failed", name)
+            raise RpcFailure(_INTERNAL_ERROR, "Internal error", f"{name}: {error!r}") from error

@@ -1,6 +1,6 @@
 """A node's methods that read: ``chain_*``, ``state_*`` and ``system_*``, as far as clients use them."""
 
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, Final
 
 from compression_subnet.chain.dev.apis import call_runtime_api
@@ -15,6 +15,7 @@ __all__ = ["chain_methods", "state_methods", "system_methods"]
 _METADATA_AT_VERSION: Final = "Metadata_metadata_at_version"
 _METADATA_VERSION: Final = (15).to_bytes(4, "little")
 _LARGEST_PAGE: Final = 1_000
+_KEPT_ANSWERS: Final = 64
 
 
 def chain_methods(chain: Chain) -> dict[str, Method]:
@@ -97,12 +98,17 @@ def state_methods(chain: Chain) -> dict[str, Method]:
         found = chain.state.keys(hex_bytes(prefix), at(block_hash), after)
         return [hex_text(key) for _, key in zip(range(count), found, strict=False)]
 
+    @lru_cache(_KEPT_ANSWERS)
+    def answer(name: str, arguments: bytes, number: int, version: int) -> str:
+        # Every neuron of a subnet asks for the same metagraph in each block: it is computed once.
+        return hex_text(call_runtime_api(chain.storage, number, name, arguments))
+
     def call(session: Session, name: str, data: str = "0x", block_hash: str | None = None) -> str:
         arguments = hex_bytes(data)
         if name == _METADATA_AT_VERSION:
             known = arguments == _METADATA_VERSION
             return hex_text(optional(opaque(chain.codec.metadata) if known else None))
-        return hex_text(call_runtime_api(chain.storage, at(block_hash), name, arguments))
+        return answer(name, arguments, at(block_hash), chain.state.version)
 
     def get_runtime_version(session: Session, block_hash: str | None = None) -> dict[str, Any]:
         if block_hash is not None and chain.ledger.by_hash(hex_bytes(block_hash)) is None:
