@@ -16,10 +16,12 @@ from compression_subnet.errors import ConfigurationError, InputError
 from compression_subnet.judge.reader import load_reader
 from compression_subnet.judge.reader.disturbance import Disturbance, disturb
 from compression_subnet.judge.reader.encoder import find_encoder
+from compression_subnet.judge.reader.evaluate import disturbed, foreign_sentences
+from compression_subnet.judge.reader.evaluate import main as evaluate
 from compression_subnet.judge.reader.features import epoch_batches, feature_of
 from compression_subnet.judge.reader.model import READER_WEIGHTS, build_network
 from compression_subnet.judge.reader.squad import Example, read_squad
-from compression_subnet.judge.reader.train import foreign_sentences, main, train
+from compression_subnet.judge.reader.train import main, train
 from compression_subnet.judge.reader.training import Schedule
 
 NAMES = ["Ada Renn", "Tomas Veil", "Ilse Brandt", "Noor Haddad", "Piet Okafor", "Lena Moreau"]
@@ -203,8 +205,38 @@ def test_the_command_reports_a_bad_file_in_one_line(tmp_path: Path, capsys: pyte
     missing = str(tmp_path / "none.json")
     assert main(["--data", missing, "--test", missing, "--out", str(tmp_path)]) == 1
     assert capsys.readouterr().err.count("\n") == 1
-    with pytest.raises(SystemExit):
-        main(["--data", missing, "--test", missing, "--out", str(tmp_path), "--seconds", "0"])
+    assert evaluate(["--data", missing]) == 1
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+@pytest.mark.parametrize("flags", [("--seconds", "0"), ("--steps", "0"), ("--learning-rate", "-1")])
+def test_a_training_that_would_do_nothing_is_refused(
+    flags: tuple[str, str], tmp_path: Path, file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["--data", str(file), "--test", str(file), "--out", str(tmp_path / "out"), *flags]) == 1
+    assert "must be positive" in capsys.readouterr().err
+
+
+def test_a_training_goes_on_from_given_weights_and_faster_ways_end_near_them(tmp_path: Path, file: Path) -> None:
+    torch.set_num_threads(1)
+    gentle = Schedule(1e6, steps=1, learning_rate=1e-9)
+    report = train([file], file, tmp_path / "out", gentle, start=READER_WEIGHTS, dropout=False, bfloat16=True)
+    before, after = load_file(READER_WEIGHTS), load_file(tmp_path / "out" / "reader.safetensors")
+    assert all(torch.allclose(before[name].float(), tensor.float(), atol=1e-3) for name, tensor in after.items())
+    assert report["start_sha256"]
+    assert (report["dropout"], report["bfloat16"]) == (False, True)
+
+
+def test_measuring_prints_clean_and_disturbed_figures(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert evaluate(["--data", str(file), "--questions", "3"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["clean"]["questions"] == found["disturbed"]["questions"] == 3
+    assert all(0 <= part["exact"] <= part["f1"] <= 1 for part in found.values())
+
+
+def test_disturbed_examples_keep_their_answers() -> None:
+    for example in disturbed(EXAMPLES, ["Foreign."], 0):
+        assert example.context[example.start :].startswith(example.answer)
 
 
 def test_the_rate_rises_then_falls_to_the_end() -> None:

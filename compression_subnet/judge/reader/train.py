@@ -12,28 +12,22 @@ import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from compression_subnet.errors import CompressionSubnetError
 from compression_subnet.judge.reader.disturbance import Disturbance
 from compression_subnet.judge.reader.encoder import find_encoder
+from compression_subnet.judge.reader.evaluate import foreign_sentences, measure
 from compression_subnet.judge.reader.extractive import Reader
 from compression_subnet.judge.reader.features import Feature, epoch_batches
 from compression_subnet.judge.reader.model import QuestionAnsweringModel, build_network
-from compression_subnet.judge.reader.squad import Example, read_squad
+from compression_subnet.judge.reader.squad import read_squad
 from compression_subnet.judge.reader.training import Progress, Schedule, Trainer, trainable
-from compression_subnet.scoring.f1 import normalise, token_f1
-from compression_subnet.text.sentences import split_sentences
 
-if TYPE_CHECKING:
-    from tokenizers import Tokenizer
-    from transformers import BertForQuestionAnswering
-
-__all__ = ["foreign_sentences", "main", "measure", "train"]
+__all__ = ["main", "train"]
 
 MAX_BATCH_TOKENS: Final = 3600
 CHECKPOINT_STEPS: Final = 200
-FOREIGN_CONTEXTS: Final = 3000
 
 
 def train(
@@ -43,6 +37,9 @@ def train(
     schedule: Schedule,
     *,
     seed: int = 0,
+    start: Path | None = None,
+    dropout: bool = True,
+    bfloat16: bool = False,
     encoder_folder: Path | None = None,
     how: Disturbance | None = None,
     checkpoint_steps: int = CHECKPOINT_STEPS,
@@ -56,6 +53,9 @@ def train(
         out: folder for the weights, the report and the checkpoint.
         schedule: how long, how fast.
         seed: of all chance.
+        start: trained weights to go on from; the base encoder with a fresh head if None.
+        dropout: see ``Trainer``.
+        bfloat16: see ``Trainer``.
         encoder_folder: see ``find_encoder``.
         how: disturbance of the contexts; the default if None.
         checkpoint_steps: steps between checkpoints.
@@ -77,9 +77,16 @@ def train(
     tokenizer.no_truncation()
     tokenizer.no_padding()
     torch.manual_seed(seed)
-    network = build_network(encoder, weights=None)
+    network = build_network(encoder, weights=start, sha256=None)
     hashes = {path.name: _sha256(path) for path in data}
-    trainer = Trainer(network, schedule, seed, run_id=f"seed {seed}, data {sorted(hashes.values())}")
+    trainer = Trainer(
+        network,
+        schedule,
+        seed,
+        run_id=f"seed {seed}, data {sorted(hashes.values())}",
+        dropout=dropout,
+        bfloat16=bfloat16,
+    )
     out.mkdir(parents=True, exist_ok=True)
     checkpoint = out / "checkpoint.pt"
     if checkpoint.exists():
@@ -111,31 +118,16 @@ def train(
         "test": {test.name: _sha256(test)},
         "examples": len(examples),
         "seed": seed,
+        "start_sha256": _sha256(start) if start is not None else None,
+        "dropout": dropout,
+        "bfloat16": bfloat16,
         "schedule": asdict(schedule),
         "disturbance": asdict(disturbance),
         "progress": asdict(trainer.progress),
-        "result": measure(network, tokenizer, tests[:max_test]),
+        "result": asdict(measure(Reader(QuestionAnsweringModel(network), tokenizer), tests[:max_test])),
     }
     (out / "training.json").write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
     return report
-
-
-def foreign_sentences(examples: Sequence[Example], seed: int) -> list[str]:
-    """Return the first two sentences of some contexts, each context once."""
-    contexts = sorted({example.context for example in examples})
-    chosen = random.Random(seed).sample(contexts, min(FOREIGN_CONTEXTS, len(contexts)))
-    return [s for c in chosen for a, b in split_sentences(c)[:2] if (s := c[a:b].strip())]
-
-
-def measure(
-    network: "BertForQuestionAnswering", tokenizer: "Tokenizer", examples: Sequence[Example]
-) -> dict[str, float]:
-    """Return the share of exact answers and the mean token F1 of ``network`` on ``examples``, each within 0 and 1."""
-    readings = Reader(QuestionAnsweringModel(network), tokenizer).read([(e.context, e.question) for e in examples])
-    pairs = [(reading.answer, example.golds) for reading, example in zip(readings, examples, strict=True)]
-    exact = sum(any(normalise(answer) == normalise(gold) for gold in golds) for answer, golds in pairs)
-    f1 = sum(float(token_f1(answer, golds)) for answer, golds in pairs)
-    return {"questions": len(pairs), "exact": exact / len(pairs), "f1": f1 / len(pairs)}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -147,13 +139,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seconds", type=float, default=5000, help="time budget")
     parser.add_argument("--steps", type=int, help="step budget in place of the time: makes a run reproducible")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--learning-rate", type=float, default=2e-4, help="the highest")
+    parser.add_argument("--start", type=Path, metavar="FILE", help="trained weights to go on from")
+    parser.add_argument("--dropout", action=argparse.BooleanOptionalAction, default=True)
+    parser.add_argument("--bfloat16", action="store_true", help="faster on a CPU with AMX")
     parser.add_argument("--encoder", type=Path, metavar="DIR", help="folder of all-MiniLM-L6-v2")
     args = parser.parse_args(arguments)
-    if args.seconds <= 0 or (args.steps is not None and args.steps <= 0):
-        parser.error("--seconds and --steps must be positive")
     try:
-        schedule = Schedule(args.seconds, args.steps)
-        report = train(args.data, args.test, args.out, schedule, seed=args.seed, encoder_folder=args.encoder)
+        report = train(
+            args.data,
+            args.test,
+            args.out,
+            Schedule(args.seconds, args.steps, args.learning_rate),
+            seed=args.seed,
+            start=args.start,
+            dropout=args.dropout,
+            bfloat16=args.bfloat16,
+            encoder_folder=args.encoder,
+        )
     except CompressionSubnetError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
