@@ -51,7 +51,7 @@ def normalise(text: str) -> list[str]:
     text = _GROUPED.sub(lambda m: m[0].replace(",", ""), text)
     text = _LEADING_POINT.sub("0.", text)
     # 4: possessives, and the dots of initials
-    rules = _rules()
+    rules = _rules(text.isascii())
     text = rules.possessive.sub("", text)
     text = rules.initials.sub(r"\1", text)
     # 3 and 5: the sign is put where the number's pattern finds it, and tokens are taken
@@ -103,10 +103,9 @@ def _signed(match: re.Match[str]) -> str:
 
 
 class _Rules:
-    """Patterns over the categories L, M and N, which ``re`` cannot name: they are built once, from the ranges."""
+    """Patterns over the categories L, M, N and Sc, which ``re`` cannot name: they are built once, from ranges."""
 
-    def __init__(self) -> None:
-        letter, mark, other_number, currency = _categories()
+    def __init__(self, letter: str, mark: str, other_number: str, currency: str, unspaced: str) -> None:
         word = f"[{letter}{mark}{other_number}0-9]"
         self.possessive = re.compile(f"(?<=[{letter}{mark}])'s(?!{word})")
         single = f"(?<!{word})([{letter}][{mark}]*)"
@@ -114,13 +113,17 @@ class _Rules:
         self.sign = re.compile(f"{_BEFORE_SIGN}(?P<before>[{currency}])?-(?P<after>[{currency}])?(?=[0-9])")
         self.token = re.compile(
             rf"(?:{_MINUS}?[0-9]+(?:\.[0-9]+)*|[{other_number}]+)"
-            rf"|[{_UNSPACED}](?<=[{letter}])[{mark}]*|(?:(?![{_UNSPACED}])[{letter}][{mark}]*)+"
+            rf"|[{unspaced}](?<=[{letter}])[{mark}]*|(?:(?![{unspaced}])[{letter}][{mark}]*)+"
         )
 
 
+# ASCII has small classes, and none of some: a character that it lacks stands for those. Three times as fast.
+_ASCII: Final = ("a-z", "\u0300", "\u00b2", "$", "\u3400")
+
+
 @cache
-def _rules() -> _Rules:
-    return _Rules()
+def _rules(ascii_only: bool) -> _Rules:
+    return _Rules(*_ASCII) if ascii_only else _Rules(*_categories(), _UNSPACED)
 
 
 def _categories() -> tuple[str, str, str, str]:

@@ -67,6 +67,17 @@ def test_never_raises_and_normalising_again_changes_nothing(text: str) -> None:
     assert [t for t in again if t not in ("a", "an", "the")] == [t for t in tokens if t not in ("a", "an", "the")]
 
 
+@given(st.text(alphabet=st.characters(max_codepoint=127)))
+def test_the_patterns_for_ascii_find_what_the_full_ones_find(text: str) -> None:
+    # A character of another script, set apart, sends the text the other way and is one more token.
+    assert normalise(text + " . 東") == [*_kept(text), "東"]
+
+
+def _kept(text: str) -> list[str]:
+    tokens = normalise(text)
+    return tokens[:-1] if tokens and tokens[-1] in ("a", "an", "the") else tokens
+
+
 def test_the_best_of_several_golds_counts() -> None:
     assert token_f1("12", ["twelve", "12"]) == 1
     assert token_f1("anything", []) == 0
