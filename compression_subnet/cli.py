@@ -11,6 +11,7 @@ import typer
 
 from compression_subnet import __version__
 from compression_subnet.errors import CompressionSubnetError, ConfigurationError
+from compression_subnet.judge import commands as judge_commands
 
 __all__ = ["app", "main"]
 
@@ -184,6 +185,23 @@ def devchain(ctx: typer.Context) -> None:
     from compression_subnet.chain.dev.__main__ import main as run
 
     raise typer.Exit(run(ctx.args) or 0)
+
+
+@app.command(
+    context_settings={"allow_extra_args": True, "ignore_unknown_options": True, "help_option_names": []},
+    add_help_option=False,
+)
+@_plain_errors
+def challenges(ctx: typer.Context) -> None:
+    """Make, look at, measure and check challenges: build, show, stats, verify."""
+    from compression_subnet.challenge.commands import app as run
+
+    run(ctx.args, prog_name="compression-subnet challenges")
+
+
+app.command(context_settings=SETTINGS_FLAGS)(_plain_errors(judge_commands.score))
+app.command()(_plain_errors(judge_commands.estimate))
+judge_app.command("compare", context_settings=SETTINGS_FLAGS)(_plain_errors(judge_commands.compare))
 
 
 def _read(file: str) -> str:

@@ -5,15 +5,17 @@ import contextlib
 import signal
 import sys
 from collections.abc import Callable, Coroutine, Sequence
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from loguru import logger
 
 from compression_subnet.errors import CompressionSubnetError
 from compression_subnet.logs import configure_logging
-from compression_subnet.settings import SettingsT, load_settings
+from compression_subnet.settings import NeuronSettings, load_settings
 
 __all__ = ["run_neuron", "run_until_signalled"]
+
+NeuronT = TypeVar("NeuronT", bound=NeuronSettings)
 
 EXIT_FAILED: Final = 1
 EXIT_UNUSABLE: Final = 2
@@ -21,10 +23,10 @@ EXIT_UNUSABLE: Final = 2
 
 
 def run_neuron(
-    kind: type[SettingsT],
+    kind: type[NeuronT],
     argv: Sequence[str],
     program: str,
-    run: Callable[[SettingsT], Coroutine[Any, Any, bool]],
+    run: Callable[[NeuronT], Coroutine[Any, Any, bool]],
 ) -> int:
     """Read settings of ``kind`` from flags, environment and file, run a neuron with them, return the exit status."""
     try:

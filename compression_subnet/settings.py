@@ -26,10 +26,11 @@ from pydantic_settings import (
 
 from compression_subnet.errors import ConfigurationError
 
-__all__ = ["MinerSettings", "ValidatorSettings", "load_settings"]
+__all__ = ["MinerSettings", "NeuronSettings", "OfflineSettings", "SettingsT", "ValidatorSettings", "load_settings"]
 
 Port = Annotated[int, Field(ge=1, le=65535)]
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+Price = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 # What bittensor's own tools read, and which of our settings each stands for.
 _BT_ENVIRONMENT: Final = {
@@ -78,33 +79,58 @@ class LoggingSettings(_Group):
 class JudgeSettings(_Group):
     """The model that answers the questions, behind any OpenAI-compatible endpoint."""
 
-    base_url: str = Field("http://127.0.0.1:8801/v1", description="address of the endpoint")
+    base_url: str = Field(
+        "http://127.0.0.1:8801/v1",
+        description="address of the endpoint; several, separated by commas, share the load of one and the same model",
+    )
     model: str = Field("reader", description="name of the model there")
     model_sha256: str = Field("", description="SHA-256 of its weights, where they are known: part of the profile")
     engine: str = Field("", description="what runs it, with its version: part of the profile")
     quantisation: str = Field("", description="such as float32 or Q4_K_M: part of the profile")
-    api_key_file: Path | None = Field(
-        None, description="file that holds the key; or set COMPRESSION_SUBNET_JUDGE_API_KEY or OPENAI_API_KEY"
-    )
-    concurrency: int = Field(16, ge=1, description="most requests at once")
+    api_key_file: Path | None = Field(None, description="file that holds the key; or set CS_JUDGE_API_KEY")
+    concurrency: int = Field(16, ge=1, description="most requests at once; fewer while the endpoint answers 429")
     timeout: Positive = Field(60.0, description="deadline of one call, in seconds")
     reply_timeout: Positive = Field(300.0, description="deadline of all questions of one reply, in seconds")
     warm_prefix: bool = Field(
         True, description="ask a text's first question alone, so that the provider's prefix cache serves the others"
     )
+    cache: Path | None = Field(None, description="file of answers to identical texts; beside the record if not given")
+    price_prompt: Price = Field(0.0, description="price of a million prompt tokens")
+    price_cached: Price | None = Field(None, description="of a million cached ones; price_prompt if not given")
+    price_completion: Price = Field(0.0, description="price of a million completion tokens")
+    max_cost: Positive | None = Field(
+        None, description="most that the answers of one round may cost; no challenge is begun that might not fit"
+    )
+
+    @model_validator(mode="after")
+    def _priced(self) -> Self:
+        if self.max_cost is not None and not (self.price_prompt or self.price_completion):
+            raise ValueError("judge.max_cost needs judge.price_prompt or judge.price_completion")
+        return self
 
 
 class ChallengeSettings(_Group):
     """What is asked."""
 
-    source: str = Field("builtin", description="builtin, jsonl:FILE or squad:FILE")
+    source: str = Field(
+        "builtin",
+        description="builtin, jsonl:FILE, squad:FILE, folder:DIR or hf:NAME; with commas: the first that can be read",
+    )
     min_tokens: int = Field(600, ge=50, description="fewest tokens of a base text")
-    max_tokens: int = Field(2500, ge=50, description="most tokens of a base text")
+    max_tokens: int = Field(2500, ge=50, le=32_768, description="most tokens of a base text")
+    join: bool = Field(False, description="join articles shorter than min_tokens: for long contexts")
     questions: int = Field(5, ge=1, description="most questions of a challenge")
     min_questions: int = Field(3, ge=1, description="fewest questions with which a challenge is used")
     candidates: int = Field(12, ge=1, description="questions put to the filter, which keeps the best spread ones")
     noise_share: float | None = Field(
         None, ge=0, le=1, description="noise sentences per base sentence; drawn anew for each challenge if not given"
+    )
+    pool: Path | None = Field(None, description="file of challenges made ahead; beside neuron.store if not given")
+    ready: int | None = Field(
+        None, ge=0, description="challenges kept ready; a round's if not given, and none if there is but one round"
+    )
+    reuse: bool | None = Field(
+        None, description="use base texts and noise again; if not given, for the built-in corpus alone, a public one"
     )
 
     @model_validator(mode="after")
@@ -168,13 +194,8 @@ class MinerNeuronSettings(_Group):
     metagraph_seconds: Positive = Field(60.0, description="how often the list of validators is read anew")
 
 
-class _Settings(BaseSettings):
+class _Sources(BaseSettings):
     model_config = SettingsConfigDict(env_prefix="CS_", env_nested_delimiter="__", extra="forbid", frozen=True)
-
-    netuid: int = Field(ge=0, le=65535, description="number of the subnet")
-    wallet: WalletSettings = WalletSettings()
-    subtensor: SubtensorSettings = SubtensorSettings()
-    logging: LoggingSettings = LoggingSettings()
 
     @classmethod
     def settings_customise_sources(
@@ -196,7 +217,24 @@ class _Settings(BaseSettings):
         return sources
 
 
-class ValidatorSettings(_Settings):
+class NeuronSettings(_Sources):
+    """What a validator and a miner have in common."""
+
+    netuid: int = Field(ge=0, le=65535, description="number of the subnet")
+    wallet: WalletSettings = WalletSettings()
+    subtensor: SubtensorSettings = SubtensorSettings()
+    logging: LoggingSettings = LoggingSettings()
+
+
+class OfflineSettings(_Sources):
+    """What a command that only judges can be told; other settings in the environment and the file are passed over."""
+
+    model_config = SettingsConfigDict(extra="ignore")
+
+    judge: JudgeSettings = JudgeSettings()
+
+
+class ValidatorSettings(NeuronSettings):
     """Everything that a validator can be told."""
 
     judge: JudgeSettings = JudgeSettings()
@@ -205,7 +243,7 @@ class ValidatorSettings(_Settings):
     neuron: ValidatorNeuronSettings = ValidatorNeuronSettings()
 
 
-class MinerSettings(_Settings):
+class MinerSettings(NeuronSettings):
     """Everything that a miner can be told."""
 
     axon: AxonSettings = AxonSettings()
@@ -213,7 +251,7 @@ class MinerSettings(_Settings):
     neuron: MinerNeuronSettings = MinerNeuronSettings()
 
 
-SettingsT = TypeVar("SettingsT", bound=_Settings)
+SettingsT = TypeVar("SettingsT", bound=_Sources)
 
 
 def load_settings(kind: type[SettingsT], argv: Sequence[str], program: str) -> SettingsT:

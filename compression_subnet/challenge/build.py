@@ -2,11 +2,13 @@
 
 import hashlib
 import random
+from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from compression_subnet.challenge.excerpt import Excerpt, cut
-from compression_subnet.challenge.noise import NoiseSettings, draw_noise, draw_share, near_candidates
+from compression_subnet.challenge.noise import Candidates, NoiseSettings, candidates_of, draw_noise, draw_share
 from compression_subnet.challenge.pool import SentencePool
 from compression_subnet.challenge.spread import spread_questions
 from compression_subnet.challenge.types import Article, Challenge
@@ -14,15 +16,17 @@ from compression_subnet.challenge.weave import weave
 from compression_subnet.errors import ConfigurationError, InputError
 from compression_subnet.text.tokens import Tokenizer
 
-__all__ = ["ChallengeBuilder", "ChallengeSettings"]
+__all__ = ["ChallengeBuilder", "ChallengeSettings", "Used"]
 
 # The record keeps a seed as a signed 64-bit integer.
 _SEED_BITS = 63
+# Excerpts whose noise candidates are kept: all of a small corpus, whose excerpts come back.
+_REMEMBERED = 256
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChallengeSettings:
-    """What a challenge is made of. The defaults suit a demo; a network takes 600 to 2,500 tokens.
+    """What a challenge is made of.
 
     Attributes:
         min_tokens: least tokens of a base text.
@@ -36,8 +40,8 @@ class ChallengeSettings:
         ConfigurationError: a value is out of its range.
     """
 
-    min_tokens: int = 300
-    max_tokens: int = 450
+    min_tokens: int = 600
+    max_tokens: int = 2500
     questions_per_challenge: int = 5
     min_questions: int = 1
     noise: NoiseSettings = field(default_factory=NoiseSettings)
@@ -55,6 +59,16 @@ class ChallengeSettings:
             )
 
 
+class Used(Protocol):
+    """What other builders used before this one, such as those of earlier runs."""
+
+    def as_base(self, sentence: str) -> bool:
+        """Whether the sentence stood in a base text."""
+
+    def as_noise(self, sentence: str) -> bool:
+        """Whether the sentence was noise."""
+
+
 class ChallengeBuilder:
     """Makes challenges out of a corpus, which is prepared once.
 
@@ -64,7 +78,8 @@ class ChallengeBuilder:
         articles: the corpus, admitted (a ``CorpusSource`` yields such).
         tokenizer: the pinned tokenizer.
         settings: what a challenge is made of.
-        rng: source of ids and seeds; on a network seeded from the system's randomness, and secret.
+        rng: source of ids and seeds; on a network the system's randomness, and secret.
+        used: with ``single_use``, what was used before: whether a sentence stood in a base text, or was noise.
 
     Raises:
         ConfigurationError: no article gives an excerpt of the wanted size, or noise has no second article to come
@@ -77,6 +92,7 @@ class ChallengeBuilder:
         tokenizer: Tokenizer,
         settings: ChallengeSettings,
         rng: random.Random,
+        used: Used | None = None,
     ):
         corpus = tuple(articles)
         if len({article.id for article in corpus}) < len(corpus):
@@ -93,10 +109,14 @@ class ChallengeBuilder:
         if len(corpus) < 2 and settings.noise.share[1] > 0 and settings.noise.clean < 1:
             raise ConfigurationError("noise comes from other articles; give at least two, or a noise share of 0")
         self._pool = SentencePool(corpus)
-        self._near: dict[int, list[int]] = {}
+        self._candidates: OrderedDict[int, Candidates] = OrderedDict()
         self._queue: list[int] = []
         self._fresh = True
         self._spent: set[int] = set()
+        self._unused = list(range(len(self._excerpts)))
+        if settings.single_use and used is not None:
+            self._spent = {i for i, text in enumerate(self._pool.texts) if used.as_noise(text)}
+            self._unused = [i for i in self._unused if not _was_used(self._excerpts[i], used)]
 
     @property
     def excerpts(self) -> tuple[Excerpt, ...]:
@@ -129,8 +149,8 @@ class ChallengeBuilder:
         share = draw_share(self._settings.noise, rng)
         pieces: list[list[int]] = []
         if count := round(share * len(excerpt.sentences)):
-            near = self._near_of(index)
-            pieces = draw_noise(excerpt, pool, near, count, self._settings.noise, rng, self._spent)
+            candidates = self._candidates_of(index)
+            pieces = draw_noise(excerpt, pool, candidates, count, self._settings.noise, rng, self._spent)
             if self._settings.single_use:
                 self._spent.update(i for piece in pieces for i in piece)
         woven = weave(excerpt, [[pool.texts[i] for i in piece] for piece in pieces], rng)
@@ -149,17 +169,29 @@ class ChallengeBuilder:
     def _next_excerpt(self) -> int:
         if not self._queue:
             if self._settings.single_use and not self._fresh:
-                raise InputError(
-                    f"all {len(self._excerpts)} base texts have been used once; add articles, or allow their reuse"
-                )
+                raise self._used_up()
             self._fresh = False
-            self._queue = self._rng.sample(range(len(self._excerpts)), len(self._excerpts))
+            self._queue = self._rng.sample(self._unused, len(self._unused))
+            if not self._queue:
+                raise self._used_up()
         return self._queue.pop()
 
-    def _near_of(self, index: int) -> list[int]:
-        if index not in self._near:
-            self._near[index] = near_candidates(self._excerpts[index], self._pool, self._settings.noise)
-        return self._near[index]
+    def _used_up(self) -> InputError:
+        return InputError(
+            f"all {len(self._excerpts)} base texts have been used once; add articles, or allow their reuse"
+        )
+
+    def _candidates_of(self, index: int) -> Candidates:
+        if index not in self._candidates:
+            self._candidates[index] = candidates_of(self._excerpts[index], self._pool, self._settings.noise)
+            if len(self._candidates) > _REMEMBERED:
+                self._candidates.popitem(last=False)
+        return self._candidates[index]
+
+
+def _was_used(excerpt: Excerpt, used: Used) -> bool:
+    """Whether most sentences of an excerpt were used: it may have been cut in another way then."""
+    return 2 * sum(used.as_base(s.of(excerpt.text)) for s in excerpt.sentences) > len(excerpt.sentences)
 
 
 def _usable(corpus: Iterable[Article], tokenizer: Tokenizer, settings: ChallengeSettings) -> Iterable[Excerpt]:

@@ -5,18 +5,35 @@ from collections.abc import Sequence
 
 from compression_subnet.challenge.types import Question
 
-__all__ = ["choose_spread", "spread_questions"]
+__all__ = ["balance_kinds", "choose_spread", "spread_questions"]
+
+# As many times the wanted questions are left to choose from: fewer would spread worse, more would be less balanced.
+_CHOICE = 2
 
 
 def spread_questions(questions: Sequence[Question], n: int, length: int, seed: int) -> tuple[Question, ...]:
     """Return at most ``n`` questions in the order of their evidence, spread over a text of ``length`` characters.
 
-    The choice depends on the seed, so that no stretch of a text is known to be asked about.
+    The choice depends on the seed, so that no stretch of a text is known to be asked about. Kinds of question that
+    there are many of are thinned out first, so that none is rarely asked about.
     """
-    positions = [(q.evidence.start + q.evidence.end) / 2 / max(1, length) for q in questions]
     # A name of its own, so that this choice and that of the noise share no random numbers.
-    chosen = choose_spread(positions, n, random.Random(f"{seed}:questions"))
-    return tuple(questions[i] for i in chosen)
+    rng = random.Random(f"{seed}:questions")
+    balanced = balance_kinds(questions, _CHOICE * n, rng)
+    positions = [(q.evidence.start + q.evidence.end) / 2 / max(1, length) for q in balanced]
+    return tuple(balanced[i] for i in choose_spread(positions, n, rng))
+
+
+def balance_kinds(questions: Sequence[Question], n: int, rng: random.Random) -> list[Question]:
+    """Return at most ``n`` of the questions, in their order: one after another of the commonest kind is left out."""
+    left: dict[str, list[int]] = {}
+    for index, question in enumerate(questions):
+        left.setdefault(question.kind, []).append(index)
+    for _ in range(len(questions) - n):
+        # Of kinds that are equally common, the one that was met last.
+        commonest = max(reversed(left.values()), key=len)
+        commonest.pop(rng.randrange(len(commonest)))
+    return [questions[i] for i in sorted(i for indices in left.values() for i in indices)]
 
 
 def choose_spread(positions: Sequence[float], n: int, rng: random.Random) -> list[int]:

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-__all__ = ["clash", "habits"]
+__all__ = ["clash", "habits", "shape"]
 
 _HABITS: Final = {
     "straight quotes": re.compile("[\"']"),
@@ -15,6 +15,21 @@ _RIVALS: Final = (
     ("straight quotes", "curly quotes"),
     ("hyphen as dash", "dash"),
 )
+
+# What a sentence's shape counts, and how many words one of each is worth when shapes are compared.
+_SHAPE: Final = (
+    (re.compile(r"\w+"), 1),
+    (re.compile(r"[^\W\d_a-z]"), 3),
+    (re.compile(r"\d+"), 3),
+    (re.compile(r","), 3),
+    (re.compile(r"[;:()\[\]?!–—-]"), 4),
+    (re.compile(r"[\"'“”‘’]"), 4),
+)
+
+
+def shape(text: str) -> tuple[int, ...]:
+    """Return how many words, capitals, numbers and marks ``text`` has, weighted so that distances compare them."""
+    return tuple(weight * len(pattern.findall(text)) for pattern, weight in _SHAPE)
 
 
 def habits(text: str) -> frozenset[str]:

@@ -3,6 +3,8 @@
 The embedded reader is in ``judge.reader``, the servers in ``judge.serving``: both load heavy libraries.
 """
 
+from compression_subnet.judge.cache import AnswerCache, CachedAnswerer
+from compression_subnet.judge.cost import Prices
 from compression_subnet.judge.endpoint import CallLimits, Endpoint, load_api_key
 from compression_subnet.judge.openai_answerer import OpenAIAnswerer
 from compression_subnet.judge.profile import Profile
@@ -11,11 +13,14 @@ from compression_subnet.judge.types import Answer, Answerer, AnswerStatus, Usage
 
 __all__ = [
     "Answer",
+    "AnswerCache",
     "AnswerStatus",
     "Answerer",
+    "CachedAnswerer",
     "CallLimits",
     "Endpoint",
     "OpenAIAnswerer",
+    "Prices",
     "Profile",
     "Prompt",
     "Usage",

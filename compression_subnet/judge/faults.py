@@ -44,11 +44,13 @@ class Fault:
         detail: short and made of our own words and the provider's codes, never of its messages, which may repeat
             the text.
         retry_after: seconds that the provider asked to be left alone, if it did.
+        status: the HTTP status, where that is the fault.
     """
 
     kind: FaultKind
     detail: str
     retry_after: float | None = None
+    status: int | None = None
 
 
 def classify(outcome: object) -> Fault | None:
@@ -74,6 +76,7 @@ def classify(outcome: object) -> Fault | None:
                 FaultKind.PROVIDER if known else FaultKind.UNSURE,
                 f"HTTP {status}{_code(outcome.code)}",
                 retry_after_seconds(outcome.response.headers, datetime.now(UTC)),
+                status,
             )
         case str() | bytes() | APIResponseValidationError() | json.JSONDecodeError() | UnicodeDecodeError():
             return Fault(FaultKind.PROVIDER, "body is no JSON")

@@ -20,11 +20,18 @@ class AnswerStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens that one answer cost, as the provider counted them."""
+    """Tokens that one answer cost, as the provider counted them; those read from its cache are prompt tokens too."""
 
     prompt_tokens: int = 0
     cached_tokens: int = 0
     completion_tokens: int = 0
+
+    def __add__(self, other: "Usage") -> "Usage":
+        return Usage(
+            self.prompt_tokens + other.prompt_tokens,
+            self.cached_tokens + other.cached_tokens,
+            self.completion_tokens + other.completion_tokens,
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import hashlib
 import os
 import random
 import secrets
@@ -9,20 +10,19 @@ import secrets
 from compression_subnet.chain.adapter import open_chain
 from compression_subnet.chain.version import spec_version
 from compression_subnet.chain.wallets import load_hotkey
-from compression_subnet.challenge import BuiltinCorpus, ChallengeBuilder, CorpusSource, JsonlCorpus, SquadCorpus
+from compression_subnet.challenge import ChallengeBuilder, ChallengeStore, Recipe, open_source
 from compression_subnet.challenge import ChallengeSettings as BuildSettings
 from compression_subnet.challenge.noise import NoiseSettings
-from compression_subnet.errors import ConfigurationError
-from compression_subnet.judge.endpoint import CallLimits, Endpoint, load_api_key
-from compression_subnet.judge.openai_answerer import OpenAIAnswerer
-from compression_subnet.judge.profile import Profile
+from compression_subnet.judge.cache import AnswerCache, CachedAnswerer
 from compression_subnet.judge.prompt import load_prompt
+from compression_subnet.judge.setup import answerer_of, limits_of, prices_of, profile_of
 from compression_subnet.scoring import WeightRule
-from compression_subnet.settings import ChallengeSettings, JudgeSettings, ValidatorSettings
+from compression_subnet.settings import ChallengeSettings, ValidatorSettings
 from compression_subnet.text import Tokenizer, get_tokenizer
 from compression_subnet.transport import Dendrite
 from compression_subnet.validator.round import Round, RoundSettings
 from compression_subnet.validator.service import ServiceSettings, Validator
+from compression_subnet.validator.spending import Spending
 from compression_subnet.validator.store import Store
 from compression_subnet.validator.supply import Supply
 
@@ -39,12 +39,21 @@ async def run_validator(settings: ValidatorSettings) -> bool:
     """
     hotkey = load_hotkey(settings.wallet.name, settings.wallet.hotkey, settings.wallet.path)
     tokenizer = get_tokenizer()
-    # Seeds are secret: from the system's randomness, never from a block.
-    rng = random.Random(secrets.randbits(256))
-    builder = _builder(settings.challenge, tokenizer, rng)
+    # Secret: from the system's randomness, never from a block. The pool keeps each challenge's seed.
+    rng = secrets.SystemRandom()
     neuron = settings.neuron
+    judge = settings.judge
+    profile = profile_of(judge, tokenizer).sha256
     async with contextlib.AsyncExitStack() as stack:
         store = stack.enter_context(Store(neuron.store))
+        pool = stack.enter_context(
+            ChallengeStore(
+                settings.challenge.pool or neuron.store.with_name(f"{neuron.store.stem}-pool.sqlite"),
+                Recipe(_settings_hash(settings.challenge), profile),
+                reuse=_reuse(settings.challenge),
+            )
+        )
+        builder = _builder(settings.challenge, tokenizer, rng, pool)
         chain = await open_chain(
             settings.subtensor.endpoint,
             settings.netuid,
@@ -60,30 +69,26 @@ async def run_validator(settings: ValidatorSettings) -> bool:
                 max_connections=settings.dendrite.concurrency,
             )
         )
-        limits = CallLimits(
-            call_seconds=settings.judge.timeout,
-            reply_seconds=settings.judge.reply_timeout,
-            concurrency=settings.judge.concurrency,
+        answerer = await stack.enter_async_context(answerer_of(judge, os.environ))
+        cache = stack.enter_context(
+            AnswerCache(judge.cache or neuron.store.with_name(f"{neuron.store.stem}-answers.sqlite"))
         )
-        key = load_api_key(os.environ, settings.judge.api_key_file)
-        answerer = await stack.enter_async_context(
-            OpenAIAnswerer(
-                Endpoint(settings.judge.base_url, settings.judge.model, key),
-                limits,
-                warm_prefix=settings.judge.warm_prefix,
+        supply = await stack.enter_async_context(
+            Supply(
+                builder,
+                answerer,
+                pool,
+                questions=settings.challenge.questions,
+                min_questions=settings.challenge.min_questions,
+                candidates=settings.challenge.candidates,
+                parallel=neuron.parallel,
+                ready=_ready(settings),
             )
         )
         validator = Validator(
             hotkey.ss58_address,
             chain,
-            Supply(
-                builder,
-                answerer,
-                questions=settings.challenge.questions,
-                min_questions=settings.challenge.min_questions,
-                candidates=settings.challenge.candidates,
-                parallel=neuron.parallel,
-            ),
+            supply,
             Round(
                 dendrite,
                 answerer,
@@ -94,6 +99,8 @@ async def run_validator(settings: ValidatorSettings) -> bool:
                     concurrency=settings.dendrite.concurrency,
                     parallel=neuron.parallel,
                 ),
+                replies=CachedAnswerer(answerer, cache, profile),
+                spending=Spending(prices_of(judge), judge.max_cost, limits_of(judge), load_prompt(), tokenizer),
             ),
             store,
             ServiceSettings(
@@ -104,7 +111,9 @@ async def run_validator(settings: ValidatorSettings) -> bool:
                 margin_blocks=neuron.margin_blocks,
                 poll_seconds=neuron.poll_seconds,
                 weight_tries=neuron.weight_tries,
-                profile=_profile(settings.judge, limits, tokenizer).sha256,
+                profile=profile,
+                prices=prices_of(judge),
+                max_cost=judge.max_cost,
             ),
             rng,
             asyncio.sleep,
@@ -112,28 +121,17 @@ async def run_validator(settings: ValidatorSettings) -> bool:
         return await validator.run(neuron.rounds)
 
 
-def _profile(settings: JudgeSettings, limits: CallLimits, tokenizer: Tokenizer) -> Profile:
-    return Profile(
-        model=settings.model,
-        model_sha256=settings.model_sha256,
-        engine=settings.engine,
-        quantisation=settings.quantisation,
-        prompt_sha256=load_prompt().sha256,
-        seed=Endpoint(settings.base_url, settings.model).seed,
-        max_answer_tokens=limits.max_answer_tokens,
-        tokenizer=tokenizer.name,
-        tokenizer_sha256=tokenizer.sha256,
-    )
-
-
-def _builder(settings: ChallengeSettings, tokenizer: Tokenizer, rng: random.Random) -> ChallengeBuilder:
+def _builder(
+    settings: ChallengeSettings, tokenizer: Tokenizer, rng: random.Random, pool: ChallengeStore
+) -> ChallengeBuilder:
     noise = (
         NoiseSettings()
         if settings.noise_share is None
         else NoiseSettings(share=(settings.noise_share, settings.noise_share), clean=0.0)
     )
+    source = open_source(settings.source, tokenizer, settings.min_tokens, settings.max_tokens, join=settings.join)
     return ChallengeBuilder(
-        _corpus(settings, tokenizer).articles(),
+        source.articles(),
         tokenizer,
         BuildSettings(
             min_tokens=settings.min_tokens,
@@ -141,18 +139,28 @@ def _builder(settings: ChallengeSettings, tokenizer: Tokenizer, rng: random.Rand
             questions_per_challenge=settings.questions,
             min_questions=settings.min_questions,
             noise=noise,
+            single_use=not _reuse(settings),
         ),
         rng,
+        pool,
     )
 
 
-def _corpus(settings: ChallengeSettings, tokenizer: Tokenizer) -> CorpusSource:
-    kind, _, file = settings.source.partition(":")
-    match kind, file:
-        case "builtin", "":
-            return BuiltinCorpus()
-        case "jsonl", str(path) if path:
-            return JsonlCorpus(path)
-        case "squad", str(path) if path:
-            return SquadCorpus(path, tokenizer, settings.min_tokens, settings.max_tokens)
-    raise ConfigurationError(f"challenge.source is {settings.source!r}; give builtin, jsonl:FILE or squad:FILE")
+def _settings_hash(settings: ChallengeSettings) -> str:
+    """Return the SHA-256 of all settings that say what a challenge is."""
+    chosen = settings.model_dump_json(exclude={"pool", "ready", "reuse"})
+    return hashlib.sha256(chosen.encode()).hexdigest()
+
+
+def _reuse(settings: ChallengeSettings) -> bool:
+    if settings.reuse is not None:
+        return settings.reuse
+    # Whoever has the package has these articles, so that using them once would hide nothing.
+    return settings.source == "builtin"
+
+
+def _ready(settings: ValidatorSettings) -> int:
+    """Return how many challenges to keep ready: as many as a round takes, unless no round comes after the first."""
+    if settings.challenge.ready is not None:
+        return settings.challenge.ready
+    return 0 if settings.neuron.rounds == 1 else settings.neuron.challenges

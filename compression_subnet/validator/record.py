@@ -2,20 +2,48 @@
 
 import json
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import Final
 
 from pydantic import TypeAdapter
 
+from compression_subnet.challenge.types import Challenge
 from compression_subnet.errors import StoreError
+from compression_subnet.judge.types import Answer, AnswerStatus, Usage
 from compression_subnet.scoring import Average
+from compression_subnet.transport.outcomes import Failed, Failure, Outcome, Replied
 from compression_subnet.validator.schema import MIGRATIONS
 
-__all__ = ["AVERAGE_JSON", "Record", "open_record"]
+__all__ = ["AVERAGE_JSON", "CHALLENGE_JSON", "Record", "RecordedChallenge", "open_record"]
 
 AVERAGE_JSON: Final = TypeAdapter(Average)
+CHALLENGE_JSON: Final = TypeAdapter(Challenge)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedChallenge:
+    """A challenge of a round, as it was recorded.
+
+    Attributes:
+        challenge: what was asked.
+        level: at which level, in per cent.
+        baseline_text: head truncation of it.
+        outcomes: what came from each hotkey.
+        answers: by party (hotkeys, and ``control:ceiling``, ``control:floor``, ``control:baseline``), in the order of
+            the questions; a party that was not judged is absent.
+        scores: F by hotkey, as it was counted; None where the challenge was left unscored for it.
+    """
+
+    challenge: Challenge
+    level: int
+    baseline_text: str
+    outcomes: Mapping[str, Outcome]
+    answers: Mapping[str, tuple[Answer, ...]]
+    scores: Mapping[str, Fraction | None]
 
 
 class Record:
@@ -51,6 +79,57 @@ class Record:
             " FROM rounds ORDER BY number DESC LIMIT 1"
         ).fetchone()
         return (row[0], row[1]) if row else (0, 0)
+
+    def costs(self, round_number: int) -> dict[str, tuple[Usage, float]]:
+        """Return the tokens that each party's answers cost in a round, and the money at that round's prices.
+
+        Parties are hotkeys, and ``control:ceiling``, ``control:floor`` and ``control:baseline``.
+        """
+        rows = self._db.execute(
+            "SELECT party, prompt_tokens, cached_tokens, completion_tokens, cost FROM costs WHERE round = ?"
+            " ORDER BY party",
+            (round_number,),
+        ).fetchall()
+        return {party: (Usage(*tokens), cost) for party, *tokens, cost in rows}
+
+    def challenges(self, round_number: int) -> Iterator[RecordedChallenge]:
+        """Yield the challenges of a round, in the order in which they were finished."""
+        rows = self._db.execute(
+            "SELECT id, level, body FROM challenges WHERE round = ? ORDER BY rowid", (round_number,)
+        ).fetchall()
+        for id, level, body in rows:
+            baseline = self._db.execute(
+                "SELECT text FROM controls WHERE challenge = ? AND kind = 'baseline'", (id,)
+            ).fetchone()
+            replies = self._db.execute(
+                "SELECT hotkey, failure, seconds, raw, score FROM replies WHERE challenge = ? ORDER BY rowid", (id,)
+            ).fetchall()
+            yield RecordedChallenge(
+                challenge=CHALLENGE_JSON.validate_json(body),
+                level=level,
+                baseline_text=baseline[0] if baseline else "",
+                outcomes={hotkey: _outcome(raw, failure, seconds) for hotkey, failure, seconds, raw, _ in replies},
+                answers=self._answers(id),
+                scores={hotkey: None if score is None else Fraction(score) for hotkey, *_, score in replies},
+            )
+
+    def _answers(self, challenge: str) -> dict[str, tuple[Answer, ...]]:
+        rows = self._db.execute(
+            "SELECT party, status, text, detail, prompt_tokens, cached_tokens, completion_tokens FROM answers"
+            " WHERE challenge = ? ORDER BY party, question",
+            (challenge,),
+        ).fetchall()
+        found: dict[str, tuple[Answer, ...]] = {}
+        for party, status, text, detail, *tokens in rows:
+            found[party] = (*found.get(party, ()), Answer(AnswerStatus(status), text, detail, Usage(*tokens)))
+        return found
+
+
+def _outcome(raw: str | None, failure: str, seconds: float) -> Outcome:
+    if raw is not None:
+        return Replied(raw, seconds, len(raw.encode()))
+    reason, _, status = failure.partition(" ")
+    return Failed(Failure(reason), seconds, int(status) if status else None)
 
 
 @contextmanager

@@ -111,7 +111,11 @@ class RoundResult:
     Attributes:
         challenges: in the order in which they were finished.
         void: why the round moves nobody, or None.
+        cut: how many challenges were not begun, for anybody, because they might not have fitted into the cost.
+        cost: what the answers cost, at the operator's prices.
     """
 
     challenges: tuple[ChallengeResult, ...]
     void: Void | None
+    cut: int = 0
+    cost: float = 0.0

@@ -6,38 +6,19 @@ Nothing here keeps state, reads a clock or sets a weight: assignments go in, a `
 import asyncio
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, replace
 
-from compression_subnet.compressors.base import TokenBudget
-from compression_subnet.compressors.baselines import head_truncation
+from compression_subnet.errors import ConfigurationError
 from compression_subnet.judge.types import Answerer
 from compression_subnet.protocol import CompressionSynapse
-from compression_subnet.scoring import Compliance, ComplianceCheck, Reason
 from compression_subnet.scoring.controls import void_reason
 from compression_subnet.text import Tokenizer
-from compression_subnet.transport import Dendrite, Failure, Outcome, Replied, Target
-from compression_subnet.validator.judging import judge_text
-from compression_subnet.validator.results import (
-    Assignment,
-    ChallengeResult,
-    Controls,
-    Judged,
-    MinerResult,
-    RoundResult,
-)
+from compression_subnet.transport import Dendrite, Replied, Target
+from compression_subnet.validator.judging import Judges, score_challenge
+from compression_subnet.validator.results import Assignment, ChallengeResult, RoundResult
+from compression_subnet.validator.spending import RoundBudget, Spending
 
-__all__ = ["Round", "RoundSettings"]
-
-_REASONS: Final = {
-    Failure.ADDRESS_REFUSED: Reason.MISSING,
-    Failure.UNREACHABLE: Reason.MISSING,
-    Failure.STATUS: Reason.MISSING,
-    Failure.TIMEOUT: Reason.LATE,
-    Failure.TOO_LARGE: Reason.TOO_LARGE,
-    Failure.BAD_SIGNATURE: Reason.MALFORMED,
-    Failure.MALFORMED: Reason.MALFORMED,
-}
+__all__ = ["Round", "RoundSettings", "round_result"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,16 +37,35 @@ class RoundSettings:
 
 
 class Round:
-    """Runs rounds with the given dendrite, judge and tokenizer."""
+    """Runs rounds.
+
+    Args:
+        dendrite: asks miners.
+        answerer: the judge, which controls are always put to.
+        tokenizer: the pinned one.
+        rng: draws the order in which miners are asked.
+        settings: how a round is run.
+        replies: the judge for miners' replies, where a cache stands before it.
+        spending: what it may cost; without, there is no bound.
+    """
 
     def __init__(
-        self, dendrite: Dendrite, answerer: Answerer, tokenizer: Tokenizer, rng: random.Random, settings: RoundSettings
+        self,
+        dendrite: Dendrite,
+        answerer: Answerer,
+        tokenizer: Tokenizer,
+        rng: random.Random,
+        settings: RoundSettings,
+        *,
+        replies: Answerer | None = None,
+        spending: Spending | None = None,
     ):
         self._dendrite = dendrite
-        self._answerer = answerer
+        self._judges = Judges(controls=answerer, replies=answerer if replies is None else replies)
         self._tokenizer = tokenizer
         self._rng = rng
         self._settings = settings
+        self._spending = spending
 
     async def run(
         self,
@@ -79,27 +79,52 @@ class Round:
             assignments: challenges with their levels.
             targets: the miners; one without an address counts as missing.
             finished: called with each challenge's result as soon as there is one, to record it.
+
+        Raises:
+            ConfigurationError: not even one challenge is sure to fit into the round's cost.
         """
         results: list[ChallengeResult] = []
         queue = iter(assignments)
+        budget = self._budget(assignments, len(targets))
+        cut = 0
 
         async def work() -> None:
+            nonlocal cut
             for assignment in queue:
+                # After the first that might not fit none is begun, however cheap: the levels' shares are to stay.
+                if cut or (budget is not None and not await budget.admit(assignment)):
+                    cut += 1
+                    continue
                 result = await self._challenge(assignment, targets)
+                if budget is not None:
+                    await budget.settle(result)
                 results.append(result)
                 finished(result)
 
-        async with asyncio.TaskGroup() as group:
-            for _ in range(min(self._settings.parallel, len(assignments))):
-                group.create_task(work())
-        settled = [r for r in results if r.controls.settled]
-        ceiling = [a.f1 for r in settled for a in r.controls.ceiling.answers]
-        replies = sum(isinstance(m.outcome, Replied) for r in results for m in r.miners)
-        return RoundResult(tuple(results), void_reason(ceiling, replies))
+        try:
+            async with asyncio.TaskGroup() as group:
+                for _ in range(min(self._settings.parallel, len(assignments))):
+                    group.create_task(work())
+        except* Exception as errors:
+            # Whoever calls knows errors, not groups of them; the first tells what there is to tell.
+            raise errors.exceptions[0] from None
+        return replace(round_result(results), cut=cut, cost=budget.spent if budget is not None else 0.0)
+
+    def _budget(self, assignments: Sequence[Assignment], miners: int) -> RoundBudget | None:
+        if self._spending is None:
+            return None
+        budget = RoundBudget(self._spending, miners)
+        most = self._spending.max_cost
+        dearest = max(map(budget.worst_case, assignments), default=0.0)
+        if most is not None and dearest > most:
+            raise ConfigurationError(
+                f"one challenge for {miners} miners may cost up to {dearest:.4g}, more than judge.max_cost {most:g}; "
+                "raise it, or take shorter texts"
+            )
+        return budget
 
     async def _challenge(self, assignment: Assignment, targets: Sequence[Target]) -> ChallengeResult:
         challenge = assignment.challenge
-        check = ComplianceCheck(challenge.text, assignment.level, self._tokenizer)
         request = CompressionSynapse.at_level(
             assignment.level,
             challenge_id=challenge.id,
@@ -116,32 +141,11 @@ class Round:
             concurrency=self._settings.concurrency,
             rng=self._rng,
         )
-        verdicts = {hotkey: _verdict(check, outcome) for hotkey, outcome in outcomes.items()}
-        baseline_text = head_truncation(challenge.text, TokenBudget(check.budget, self._tokenizer))
-        controls = await self._controls(assignment, baseline_text)
-        judged: dict[str, Judged] = {}
-        if controls.settled:
-            # Miners that reply alike share one judgement: the judge would say the same, and costs twice.
-            texts = list(dict.fromkeys(v.text for v in verdicts.values() if v.ok))
-            found = await asyncio.gather(*(judge_text(self._answerer, text, challenge.questions) for text in texts))
-            judged = dict(zip(texts, found, strict=True))
-        miners = tuple(
-            MinerResult(hotkey, outcomes[hotkey], verdict, judged.get(verdict.text) if verdict.ok else None)
-            for hotkey, verdict in verdicts.items()
-        )
-        return ChallengeResult(assignment, controls, miners)
-
-    async def _controls(self, assignment: Assignment, baseline_text: str) -> Controls:
-        questions = assignment.challenge.questions
-        ceiling, floor, baseline = await asyncio.gather(
-            judge_text(self._answerer, assignment.challenge.text, questions),
-            judge_text(self._answerer, "", questions, need_support=False),
-            judge_text(self._answerer, baseline_text, questions),
-        )
-        return Controls(ceiling, floor, baseline, baseline_text)
+        return await score_challenge(assignment, outcomes, self._judges, self._tokenizer)
 
 
-def _verdict(check: ComplianceCheck, outcome: Outcome) -> Compliance:
-    if isinstance(outcome, Replied):
-        return check(outcome.compressed_text)
-    return check.refuse(_REASONS[outcome.reason])
+def round_result(challenges: Sequence[ChallengeResult]) -> RoundResult:
+    """Return the round that ``challenges`` make: void where its controls say so."""
+    ceiling = [a.f1 for r in challenges if r.controls.settled for a in r.controls.ceiling.answers]
+    replies = sum(isinstance(m.outcome, Replied) for r in challenges for m in r.miners)
+    return RoundResult(tuple(challenges), void_reason(ceiling, replies))

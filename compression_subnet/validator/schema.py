@@ -70,4 +70,26 @@ MIGRATIONS: Final = (
         detail  TEXT NOT NULL
     ) STRICT;
     """,
+    # Prices are of a million tokens. An answer's tokens stand where it was paid for: the parties that share it have 0.
+    """
+    ALTER TABLE rounds ADD COLUMN cut INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE rounds ADD COLUMN max_cost REAL;
+    ALTER TABLE rounds ADD COLUMN price_prompt REAL NOT NULL DEFAULT 0;
+    ALTER TABLE rounds ADD COLUMN price_cached REAL NOT NULL DEFAULT 0;
+    ALTER TABLE rounds ADD COLUMN price_completion REAL NOT NULL DEFAULT 0;
+    CREATE VIEW costs AS
+        SELECT
+            rounds.number AS round,
+            party,
+            sum(prompt_tokens) AS prompt_tokens,
+            sum(cached_tokens) AS cached_tokens,
+            sum(completion_tokens) AS completion_tokens,
+            sum(
+                max(0, prompt_tokens - cached_tokens) * price_prompt
+                + cached_tokens * price_cached
+                + completion_tokens * price_completion
+            ) / 1e6 AS cost
+        FROM answers JOIN challenges ON challenges.id = challenge JOIN rounds ON rounds.number = challenges.round
+        GROUP BY rounds.number, party;
+    """,
 )

@@ -3,7 +3,7 @@
 import asyncio
 import random
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from loguru import logger
@@ -12,6 +12,7 @@ from compression_subnet.chain.port import Chain, Committed, TooEarly, WeightsOut
 from compression_subnet.chain.schedule import position, when_to_set
 from compression_subnet.challenge import assign_levels
 from compression_subnet.errors import ChainError, CompressionSubnetError
+from compression_subnet.judge.cost import Prices
 from compression_subnet.scoring import WeightRule
 from compression_subnet.scoring.controls import Void
 from compression_subnet.transport import Target
@@ -41,6 +42,8 @@ class ServiceSettings:
         poll_seconds: how often the chain is asked for its block while waiting for one.
         weight_tries: attempts to set one round's weights.
         profile: hash of everything that scores depend on.
+        prices: of the judge's tokens.
+        max_cost: most that a round's answers may cost; None is no bound.
     """
 
     challenges: int
@@ -51,6 +54,8 @@ class ServiceSettings:
     poll_seconds: float
     weight_tries: int
     profile: str
+    prices: Prices = field(default_factory=Prices)
+    max_cost: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,15 +144,26 @@ class Validator:
         challenges = await self._supply.draw(self._settings.challenges)
         levels = assign_levels(len(challenges), self._rng)
         epoch = epoch_number(metagraph)
-        number = self._store.begin_round(epoch, self._settings.profile, len(challenges))
+        number = self._store.begin_round(
+            epoch, self._settings.profile, len(challenges), self._settings.prices, self._settings.max_cost
+        )
         logger.info("round {}: {} challenges for {} hotkeys", number, len(challenges), len(targets))
         result = await self._round.run(
             [Assignment(c, level) for c, level in zip(challenges, levels, strict=True)],
             targets,
             lambda one: self._store.add(number, one),
         )
+        logger.info("round {}: its answers cost {:.4f}", number, result.cost)
+        if result.cut:
+            logger.warning(
+                "round {}: {} of {} challenges were begun for nobody, since they might have cost more than {:g}",
+                number,
+                result.cut,
+                len(challenges),
+                self._settings.max_cost,
+            )
         if result.void is not None:
-            self._store.finish_round(number, None, result.void.value)
+            self._store.finish_round(number, None, result.void.value, result.cut)
             logger.error("round {} is void ({}): nobody's average moves", number, result.void)
             return Step(number, result.void, {}, None)
         return await self._reward(number, epoch, result)
@@ -156,7 +172,7 @@ class Validator:
         metagraph = await self._chain.metagraph()
         uids = {n.hotkey: n.uid for n in metagraph.neurons}
         averages = updated_averages(self._store.read.averages(), result, uids.keys(), epoch, self._settings.forgetting)
-        self._store.finish_round(number, averages)
+        self._store.finish_round(number, averages, cut=result.cut)
         copies = copies_in(result.challenges)
         if copies:
             logger.warning("{} groups of hotkeys answer with each other's replies", len(copies))

@@ -13,19 +13,15 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from pydantic import TypeAdapter
-
-from compression_subnet.challenge.types import Challenge
 from compression_subnet.errors import StoreError
+from compression_subnet.judge.cost import Prices
 from compression_subnet.scoring import Average
 from compression_subnet.transport import Failed, Replied
-from compression_subnet.validator.record import AVERAGE_JSON, Record
+from compression_subnet.validator.record import AVERAGE_JSON, CHALLENGE_JSON, Record
 from compression_subnet.validator.results import ChallengeResult, Judged, MinerResult
 from compression_subnet.validator.schema import MIGRATIONS
 
 __all__ = ["Store"]
-
-_CHALLENGE = TypeAdapter(Challenge)
 
 
 class Store:
@@ -66,16 +62,21 @@ class Store:
         """Close the file."""
         self._db.close()
 
-    def begin_round(self, epoch: int, profile: str, asked: int) -> int:
+    def begin_round(
+        self, epoch: int, profile: str, asked: int, prices: Prices | None = None, max_cost: float | None = None
+    ) -> int:
         """Open a round of ``asked`` challenges in ``epoch``, and return its number.
 
         A round that was left running by a process that died is marked as dropped: it moved no average.
         """
+        prices = prices or Prices()
+        cached = prices.prompt if prices.cached is None else prices.cached
         with self._transaction():
             self._db.execute("UPDATE rounds SET status = 'dropped' WHERE status = 'running'")
             cursor = self._db.execute(
-                "INSERT INTO rounds (epoch, started, profile, asked, status) VALUES (?, ?, ?, ?, 'running')",
-                (epoch, self._clock(), profile, asked),
+                "INSERT INTO rounds (epoch, started, profile, asked, status, max_cost,"
+                " price_prompt, price_cached, price_completion) VALUES (?, ?, ?, ?, 'running', ?, ?, ?, ?)",
+                (epoch, self._clock(), profile, asked, max_cost, prices.prompt, cached, prices.completion),
             )
         return int(cursor.lastrowid or 0)
 
@@ -89,7 +90,7 @@ class Store:
                     challenge.id,
                     round_number,
                     result.assignment.level,
-                    _CHALLENGE.dump_json(challenge).decode(),
+                    CHALLENGE_JSON.dump_json(challenge).decode(),
                     int(controls.settled),
                 ),
             )
@@ -108,15 +109,16 @@ class Store:
             for miner in result.miners:
                 self._reply(challenge.id, miner)
 
-    def finish_round(self, number: int, averages: Mapping[str, Average] | None, detail: str = "") -> None:
+    def finish_round(self, number: int, averages: Mapping[str, Average] | None, detail: str = "", cut: int = 0) -> None:
         """Close a round: with the averages after it, or as void for the reason in ``detail``.
 
-        Hotkeys that are absent from ``averages`` are deleted: they are registered no more.
+        ``cut`` of its challenges were not begun, because of what they might have cost. Hotkeys that are absent from
+        ``averages`` are deleted: they are registered no more.
         """
         with self._transaction():
             self._db.execute(
-                "UPDATE rounds SET finished = ?, status = ?, detail = ? WHERE number = ?",
-                (self._clock(), "void" if averages is None else "counted", detail, number),
+                "UPDATE rounds SET finished = ?, status = ?, detail = ?, cut = ? WHERE number = ?",
+                (self._clock(), "void" if averages is None else "counted", detail, cut, number),
             )
             if averages is not None:
                 self._db.execute("DELETE FROM averages")

@@ -141,7 +141,7 @@ def test_one_article_is_enough_without_noise():
     "wrong",
     [
         {"min_tokens": 0},
-        {"min_tokens": 500},
+        {"min_tokens": 3000},
         {"min_questions": 0},
         {"min_questions": 6},
         {"questions_per_challenge": 0},

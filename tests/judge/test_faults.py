@@ -25,12 +25,12 @@ def made(**fields: Any) -> ChatCompletion:
 
 @pytest.mark.parametrize("code", [401, 402, 408, 429, 500, 502, 503, 504, 529])
 def test_statuses_that_say_nothing_of_the_text_are_the_providers(code: int) -> None:
-    assert classify(status(code)) == Fault(FaultKind.PROVIDER, f"HTTP {code}")
+    assert classify(status(code)) == Fault(FaultKind.PROVIDER, f"HTTP {code}", status=code)
 
 
 @pytest.mark.parametrize("code", [400, 403, 413, 422])
 def test_refused_requests_are_left_open(code: int) -> None:
-    assert classify(status(code)) == Fault(FaultKind.UNSURE, f"HTTP {code}")
+    assert classify(status(code)) == Fault(FaultKind.UNSURE, f"HTTP {code}", status=code)
 
 
 @pytest.mark.parametrize(
@@ -91,9 +91,9 @@ def test_a_completion_with_a_text_is_no_fault(content: str) -> None:
 
 def test_a_detail_holds_the_providers_code_but_never_its_message() -> None:
     assert classify(status(400, {"code": "context_length_exceeded"})) == Fault(
-        FaultKind.UNSURE, "HTTP 400 context_length_exceeded"
+        FaultKind.UNSURE, "HTTP 400 context_length_exceeded", status=400
     )
-    assert classify(status(400, {"code": "bad text: \x1b[31m"})) == Fault(FaultKind.UNSURE, "HTTP 400")
+    assert classify(status(400, {"code": "bad text: \x1b[31m"})) == Fault(FaultKind.UNSURE, "HTTP 400", status=400)
 
 
 NOW = datetime(2026, 11, 29, 12, 0, 0, tzinfo=UTC)

@@ -15,7 +15,7 @@ from compression_subnet.judge.types import Answer, AnswerStatus, Usage
 TEXT = "The ferry leaves at noon. Ada Renn keeps the log."
 LIMITS = CallLimits(call_seconds=30, reply_seconds=120)
 IMPATIENT = CallLimits(call_seconds=0.4, reply_seconds=120)
-PROVIDER_STATUSES = [401, 402, 408, 429, 500, 503]
+PROVIDER_STATUSES = [401, 402, 408, 429, 500, 502, 503, 529]
 OPEN_STATUSES = [400, 403, 413, 422]
 
 
@@ -35,6 +35,7 @@ async def hang() -> None:
 
 FAULTS: dict[str, Any] = {
     **{str(code): lambda code=code: refuse(code) for code in (*PROVIDER_STATUSES, *OPEN_STATUSES)},
+    "429 with Retry-After": lambda: refuse(429, **{"retry-after": "2"}),
     "connection": lambda: httpx2.ConnectError("no route"),
     "broken": lambda: httpx2.RemoteProtocolError("closed"),
     "time-out": hang,
@@ -121,8 +122,9 @@ async def test_the_canary_is_as_long_as_the_text() -> None:
         completion("", "content_filter"),
         completion(None, refusal="no"),
         completion() | {"choices": []},
+        completion() | {"choices": [{}]},
     ],
-    ids=["length", "filter", "refusal", "no choices"],
+    ids=["length", "filter", "refusal", "no choices", "empty choice"],
 )
 async def test_a_content_fault_is_settled_at_once(outcome: dict[str, Any]) -> None:
     provider = Provider(lambda _: outcome)
@@ -219,6 +221,24 @@ async def test_a_text_that_cannot_be_sent_is_its_own_fault() -> None:
     async with Provider(lambda _: completion()).answerer(LIMITS) as answerer:
         [answer] = await answerer.answer("\ud800", ["When?"])
     assert answer.status is AnswerStatus.CONTENT_FAULT
+
+
+async def test_half_a_body_is_the_providers_fault() -> None:
+    async def half(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(
+            b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 400\r\n\r\n" + b'{"id": "c", '
+        )
+        await writer.drain()
+        writer.close()
+
+    server = await asyncio.start_server(half, "127.0.0.1", 0)
+    async with server:
+        port = server.sockets[0].getsockname()[1]
+        limits = CallLimits(backoff_seconds=0, max_backoff_seconds=0)
+        async with OpenAIAnswerer(Endpoint(f"http://127.0.0.1:{port}/v1", "m"), limits) as answerer:
+            [answer] = await answerer.answer(TEXT, ["When?"])
+    assert (answer.status, answer.detail) == (AnswerStatus.PROVIDER_FAULT, "connection")
 
 
 async def test_usage_adds_up_over_tries_and_bears_what_a_provider_leaves_out() -> None:

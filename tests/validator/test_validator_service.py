@@ -7,7 +7,7 @@ import pytest
 from validator_fakes import ME, ContainmentJudge, FixedSupply, ScriptedChain, ScriptedDendrite, keep_first
 
 from compression_subnet.chain.port import Committed, Refused, TooEarly, Unreachable, WeightsSet
-from compression_subnet.errors import ChainError, ProviderFault
+from compression_subnet.errors import ChainError, ProviderFault, StoreError
 from compression_subnet.judge.types import AnswerStatus
 from compression_subnet.scoring import WeightRule
 from compression_subnet.scoring.controls import Void
@@ -140,6 +140,19 @@ async def test_faults_are_waited_out_and_the_round_is_done_after_them(bench: Ben
     bench.supply.draw = sometimes  # type: ignore[method-assign, assignment]
     assert await bench.validator().run(rounds=1)
     assert bench.slept[:2] == [2, 4]
+
+
+async def test_a_record_that_cannot_be_written_is_an_error_of_ours_and_waited_out(bench: Bench) -> None:
+    add, failing = bench.store.add, iter([True, False])
+
+    def sometimes(number: int, result: object) -> None:
+        if result.assignment.challenge.id == "c0" and next(failing):  # type: ignore[attr-defined]
+            raise StoreError("the disk is full")
+        add(number, result)  # type: ignore[arg-type]
+
+    bench.store.add = sometimes  # type: ignore[method-assign, assignment]
+    assert await bench.validator().run(rounds=1)
+    assert bench.slept[0] == 2
 
 
 async def test_it_gives_up_after_too_many_failures_in_a_row(bench: Bench) -> None:

@@ -7,9 +7,11 @@ from test_validator_round import run
 from validator_fakes import keep_first
 
 from compression_subnet.errors import StoreError
+from compression_subnet.judge.cost import Prices
 from compression_subnet.scoring import Average, ChallengeScore
 from compression_subnet.transport import Failure
 from compression_subnet.validator.record import open_record
+from compression_subnet.validator.schema import MIGRATIONS
 from compression_subnet.validator.store import Store
 
 AVERAGE = Average.empty(0).update(4, [ChallengeScore(20, Fraction(1, 3), Fraction(1, 7))] * 3, 0.85)
@@ -103,6 +105,20 @@ def test_a_newer_releases_file_is_refused(path: Path) -> None:
         Store(path)
     with pytest.raises(StoreError, match="schema 99"), open_record(path):
         pass
+
+
+def test_a_record_of_the_first_release_is_brought_up_to_date_with_what_it_holds(path: Path) -> None:
+    with sqlite3.connect(path) as db:
+        db.executescript(MIGRATIONS[0] + "PRAGMA user_version = 1;")
+        db.execute("INSERT INTO rounds VALUES (1, 5, 0.0, 1.0, 'profile', 3, 'counted', '')")
+    db.close()
+    with Store(path) as store:
+        assert store.begin_round(6, "profile", 3, Prices(1, 2), 9.5) == 2
+        assert store.read.costs(1) == {}
+    with sqlite3.connect(path) as db:
+        rows = db.execute("SELECT cut, max_cost, price_prompt, price_cached, price_completion FROM rounds").fetchall()
+    db.close()
+    assert rows == [(0, None, 0, 0, 0), (0, 9.5, 1, 1, 2)]
 
 
 def test_reading_makes_no_file(path: Path) -> None:
