@@ -10,8 +10,10 @@ from typing import Annotated, ParamSpec, TypeVar
 import typer
 
 from compression_subnet import __version__
+from compression_subnet.benchmark import commands as benchmark_commands
 from compression_subnet.errors import CompressionSubnetError, ConfigurationError
 from compression_subnet.judge import commands as judge_commands
+from compression_subnet.scaffold.commands import new_compressor
 
 __all__ = ["app", "main"]
 
@@ -199,6 +201,10 @@ def challenges(ctx: typer.Context) -> None:
     run(ctx.args, prog_name="compression-subnet challenges")
 
 
+app.command(cls=benchmark_commands.BenchmarkCommand, context_settings=SETTINGS_FLAGS)(
+    _plain_errors(benchmark_commands.benchmark)
+)
+app.command()(_plain_errors(new_compressor))
 app.command(context_settings=SETTINGS_FLAGS)(_plain_errors(judge_commands.score))
 app.command()(_plain_errors(judge_commands.estimate))
 judge_app.command("compare", context_settings=SETTINGS_FLAGS)(_plain_errors(judge_commands.compare))

@@ -26,7 +26,15 @@ from pydantic_settings import (
 
 from compression_subnet.errors import ConfigurationError
 
-__all__ = ["MinerSettings", "NeuronSettings", "OfflineSettings", "SettingsT", "ValidatorSettings", "load_settings"]
+__all__ = [
+    "MinerSettings",
+    "NeuronSettings",
+    "OfflineSettings",
+    "SettingsT",
+    "ValidatorSettings",
+    "WritingSettings",
+    "load_settings",
+]
 
 Port = Annotated[int, Field(ge=1, le=65535)]
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
@@ -109,13 +117,37 @@ class JudgeSettings(_Group):
         return self
 
 
+class WriterSettings(_Group):
+    """The model that writes texts and questions, behind any OpenAI-compatible endpoint."""
+
+    base_url: str | None = Field(None, description="address of the endpoint; the judge's if not given")
+    model: str = Field("", description="name of the model there; the judge's if not given")
+    api_key_file: Path | None = Field(None, description="file that holds the key; or set CS_WRITER_API_KEY")
+    concurrency: int = Field(4, ge=1, description="most requests at once")
+    timeout: Positive = Field(180.0, description="deadline of one call, in seconds")
+    reply_timeout: Positive = Field(600.0, description="deadline of one reply with its retries, in seconds")
+    max_tokens: int = Field(4096, ge=256, description="most tokens of a reply")
+    temperature: float | None = Field(
+        0.8, ge=0, le=2, allow_inf_nan=False, description="of the sampling; none for a provider that takes none"
+    )
+
+
 class ChallengeSettings(_Group):
     """What is asked."""
 
     source: str = Field(
-        "builtin",
-        description="builtin, jsonl:FILE, squad:FILE, folder:DIR or hf:NAME; with commas: the first that can be read",
+        "auto",
+        description="written, builtin, jsonl:FILE, squad:FILE, folder:DIR or hf:NAME; with commas: the first that can "
+        "be read; auto: written on a network, builtin on a local chain",
     )
+    rewrite: bool = Field(False, description="replace names, places, dates and quantities of texts that exist")
+    paraphrase: bool = Field(False, description="have the writer reword the sentences of texts that exist")
+    write_questions: bool | None = Field(
+        None,
+        description="have the writer ask afresh, not the source; if not given, on a network for texts that exist",
+    )
+    near_misses: bool = Field(False, description="have the writer add noise that is like the evidence")
+    allow_public: bool = Field(False, description="allow texts that others may hold, as they are, on a network")
     min_tokens: int = Field(600, ge=50, description="fewest tokens of a base text")
     max_tokens: int = Field(2500, ge=50, le=32_768, description="most tokens of a base text")
     join: bool = Field(False, description="join articles shorter than min_tokens: for long contexts")
@@ -234,10 +266,20 @@ class OfflineSettings(_Sources):
     judge: JudgeSettings = JudgeSettings()
 
 
+class WritingSettings(_Sources):
+    """What a command that writes texts can be told; other settings in the environment and the file are passed over."""
+
+    model_config = SettingsConfigDict(extra="ignore")
+
+    judge: JudgeSettings = JudgeSettings()
+    writer: WriterSettings = WriterSettings()
+
+
 class ValidatorSettings(NeuronSettings):
     """Everything that a validator can be told."""
 
     judge: JudgeSettings = JudgeSettings()
+    writer: WriterSettings = WriterSettings()
     challenge: ChallengeSettings = ChallengeSettings()
     dendrite: DendriteSettings = DendriteSettings()
     neuron: ValidatorNeuronSettings = ValidatorNeuronSettings()

@@ -1,5 +1,6 @@
-"""The benchmark: compressors on the work that a validator gives, judged and scored as it would, offline."""
+"""The benchmark: compressors on the work that a validator gives, judged and scored as it would, offline.
 
-from compression_subnet.benchmark.results import BenchmarkResult, read_result
+``run`` makes a ``results.BenchmarkResult``; ``compression_subnet.report.benchmark`` shows it.
+"""
 
-__all__ = ["BenchmarkResult", "read_result"]
+__all__: list[str] = []

@@ -70,7 +70,9 @@ def benchmark(
 
     plan = BenchmarkPlan(tuple(compressor), _levels(levels), challenges, seed, proxy)
     settings = load_settings(BenchmarkSettings, ctx.args, "compression-subnet benchmark")
-    given = {"source": data, "noise_share": noise_share}
+    # Offline a validator's own choice is the built-in corpus, as on a local chain.
+    source = "builtin" if data is None and settings.challenge.source == "auto" else data
+    given = {"source": source, "noise_share": noise_share}
     challenge = settings.challenge.model_copy(update={k: v for k, v in given.items() if v is not None})
     settings = settings.model_copy(update={"challenge": challenge})
     console = Console(stderr=True)

@@ -7,7 +7,7 @@ __all__ = ["Steps", "progress_bar"]
 
 
 def progress_bar(console: Console) -> Progress:
-    """Return an empty progress display on ``console``."""
+    """Return an empty progress display on ``console``, where that is a terminal."""
     return Progress(
         TextColumn("{task.description}"),
         BarColumn(),
@@ -15,6 +15,7 @@ def progress_bar(console: Console) -> Progress:
         TimeRemainingColumn(),
         console=console,
         transient=True,
+        disable=not console.is_terminal,
     )
 
 

@@ -3,7 +3,7 @@
 import hashlib
 import random
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -12,6 +12,7 @@ from compression_subnet.challenge.noise import Candidates, NoiseSettings, candid
 from compression_subnet.challenge.pool import SentencePool
 from compression_subnet.challenge.spread import spread_questions
 from compression_subnet.challenge.types import Article, Challenge
+from compression_subnet.challenge.typography import clash, habits
 from compression_subnet.challenge.weave import weave
 from compression_subnet.errors import ConfigurationError, InputError
 from compression_subnet.text.tokens import Tokenizer
@@ -80,6 +81,7 @@ class ChallengeBuilder:
         settings: what a challenge is made of.
         rng: source of ids and seeds; on a network the system's randomness, and secret.
         used: with ``single_use``, what was used before: whether a sentence stood in a base text, or was noise.
+        misses: article's id to noise written for it, each sentence like some evidence of the article's.
 
     Raises:
         ConfigurationError: no article gives an excerpt of the wanted size, or noise has no second article to come
@@ -93,6 +95,7 @@ class ChallengeBuilder:
         settings: ChallengeSettings,
         rng: random.Random,
         used: Used | None = None,
+        misses: Mapping[str, Sequence[str]] | None = None,
     ):
         corpus = tuple(articles)
         if len({article.id for article in corpus}) < len(corpus):
@@ -114,9 +117,11 @@ class ChallengeBuilder:
         self._fresh = True
         self._spent: set[int] = set()
         self._unused = list(range(len(self._excerpts)))
+        self._misses = {id: list(sentences) for id, sentences in (misses or {}).items()}
         if settings.single_use and used is not None:
             self._spent = {i for i, text in enumerate(self._pool.texts) if used.as_noise(text)}
             self._unused = [i for i in self._unused if not _was_used(self._excerpts[i], used)]
+            self._misses = {id: [s for s in all if not used.as_noise(s)] for id, all in self._misses.items()}
 
     @property
     def excerpts(self) -> tuple[Excerpt, ...]:
@@ -148,12 +153,14 @@ class ChallengeBuilder:
         rng = random.Random(f"{seed}:noise")
         share = draw_share(self._settings.noise, rng)
         pieces: list[list[int]] = []
-        if count := round(share * len(excerpt.sentences)):
+        count = round(share * len(excerpt.sentences))
+        misses = self._draw_misses(excerpt, count, rng)
+        if count := count - len(misses):
             candidates = self._candidates_of(index)
             pieces = draw_noise(excerpt, pool, candidates, count, self._settings.noise, rng, self._spent)
             if self._settings.single_use:
                 self._spent.update(i for piece in pieces for i in piece)
-        woven = weave(excerpt, [[pool.texts[i] for i in piece] for piece in pieces], rng)
+        woven = weave(excerpt, [*([s] for s in misses), *([pool.texts[i] for i in piece] for piece in pieces)], rng)
         n = self._settings.questions_per_challenge if n_questions is None else n_questions
         return Challenge(
             id=id,
@@ -165,6 +172,16 @@ class ChallengeBuilder:
             seed=seed,
             source=f"{excerpt.article_id}[{excerpt.span.start}:{excerpt.span.end}]",
         )
+
+    def _draw_misses(self, excerpt: Excerpt, count: int, rng: random.Random) -> list[str]:
+        """Return those of the article's near misses that are among the challenge's ``count`` noise sentences."""
+        own = habits(excerpt.text)
+        written = self._misses.get(excerpt.article_id, [])
+        fitting = [s for s in written if s not in excerpt.text and not clash(habits(s), own)]
+        chosen = rng.sample(fitting, min(len(fitting), round(self._settings.noise.misses * count)))
+        if chosen and self._settings.single_use:
+            self._misses[excerpt.article_id] = [s for s in written if s not in chosen]
+        return chosen
 
     def _next_excerpt(self) -> int:
         if not self._queue:

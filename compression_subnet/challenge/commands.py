@@ -1,6 +1,7 @@
 """``compression-subnet challenges``: make, look at, measure and check files of challenges."""
 
 import json
+import os
 import random
 import secrets
 import sys
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 import typer
 
 if TYPE_CHECKING:
-    from compression_subnet.challenge.types import Article, Challenge
+    from compression_subnet.challenge.types import Challenge
 
 __all__ = ["app"]
 
@@ -43,11 +44,13 @@ File = Annotated[Path, typer.Argument(help="File of challenges, as `challenges b
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
-@app.command()
+@app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
 def build(
+    ctx: typer.Context,
     out: Annotated[Path, typer.Option(help="JSON Lines file to write.")],
     source: Annotated[
-        str, typer.Option(help="builtin, jsonl:FILE, squad:FILE, folder:DIR or hf:NAME; several with commas.")
+        str,
+        typer.Option(help="written, builtin, jsonl:FILE, squad:FILE, folder:DIR or hf:NAME; several with commas."),
     ] = "builtin",
     count: Annotated[int, typer.Option(min=1, help="How many challenges.")] = 100,
     seed: Annotated[int | None, typer.Option(help="Same seed, same file; a secret one if not given.")] = None,
@@ -58,19 +61,26 @@ def build(
         NoiseKind, typer.Option(help="Noise of other topics, of near ones, or both.")
     ] = NoiseKind.MIXED,
     rewrite: Annotated[bool, typer.Option(help="Replace names, dates and quantities throughout.")] = False,
+    paraphrase: Annotated[bool, typer.Option(help="Have the writer reword the sentences.")] = False,
     min_tokens: Annotated[int, typer.Option(min=1, help="Fewest tokens of a base text.")] = 600,
     max_tokens: Annotated[int, typer.Option(min=1, help="Most tokens of a base text.")] = 2500,
     join: Annotated[bool, typer.Option(help="Join articles that are too short: for long contexts.")] = False,
     single_use: Annotated[bool, typer.Option(help="Use no base text and no noise sentence twice.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Build challenges into a JSON Lines file, an object a challenge."""
+    """Build challenges into a JSON Lines file, an object a challenge.
+
+    What writes takes the validator's flags and environment: --writer.base-url, --writer.model, CS_WRITER_API_KEY.
+    """
     from compression_subnet.challenge.build import ChallengeBuilder, ChallengeSettings
     from compression_subnet.challenge.files import write_challenges
+    from compression_subnet.challenge.gather import Gathering, gather
     from compression_subnet.challenge.noise import NoiseSettings
-    from compression_subnet.challenge.rewriting import rewritten
-    from compression_subnet.challenge.sources import open_source
+    from compression_subnet.judge.writing import writer_of
+    from compression_subnet.settings import WritingSettings, load_settings
     from compression_subnet.text.tokens import get_tokenizer
+
+    models = load_settings(WritingSettings, ctx.args, "compression-subnet challenges build")
 
     near = NEAR_PROBABILITY[noise_kind]
     noise = (
@@ -82,9 +92,20 @@ def build(
     if seed is None:
         seed = secrets.randbits(63)
     tokenizer = get_tokenizer()
-    articles: Iterable[Article] = open_source(source, tokenizer, min_tokens, max_tokens, join=join).articles()
-    if rewrite:
-        articles = rewritten(articles, seed)
+    articles = gather(
+        Gathering(
+            source=source,
+            count=count,
+            seed=seed,
+            rewrite=rewrite,
+            paraphrase=paraphrase,
+            min_tokens=min_tokens,
+            max_tokens=max_tokens,
+            join=join,
+        ),
+        tokenizer,
+        lambda: writer_of(models.writer, models.judge, os.environ),
+    )
     builder = ChallengeBuilder(articles, tokenizer, settings, random.Random(f"{seed}:challenges"))
     written = write_challenges(out, _progress((builder.build() for _ in range(count)), "building", count))
     if as_json:

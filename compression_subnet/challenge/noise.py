@@ -39,6 +39,7 @@ class NoiseSettings:
         max_block: most sentences in a block.
         candidates: how many of the most similar sentences near noise is drawn from.
         far: share of all sentences, the least similar ones, that other noise is drawn from.
+        misses: most of the noise that are near misses, where some were written for the text.
 
     Raises:
         ConfigurationError: a value is out of its range.
@@ -51,12 +52,13 @@ class NoiseSettings:
     max_block: int = 6
     candidates: int = 200
     far: float = 0.2
+    misses: float = 0.25
 
     def __post_init__(self) -> None:
         low, high = self.share
         if not 0 <= low <= high:
             raise ConfigurationError(f"noise share {self.share} must be two numbers from 0 up, the least first")
-        for name in ("clean", "near", "block"):
+        for name in ("clean", "near", "block", "misses"):
             if not 0 <= getattr(self, name) <= 1:
                 raise ConfigurationError(f"noise {name} is {getattr(self, name)}; a probability is from 0 to 1")
         if self.max_block < 2 or self.candidates < 1:

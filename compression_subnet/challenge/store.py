@@ -5,7 +5,6 @@ belongs together is written in one transaction, so a process that is killed at a
 challenge is there whole or not at all, and is drawn or is not.
 """
 
-import hashlib
 import json
 import sqlite3
 import time
@@ -18,36 +17,18 @@ from typing import Final, Self
 
 from pydantic import TypeAdapter
 
-from compression_subnet.challenge.database import open_database, transaction
 from compression_subnet.challenge.filters import Checks
+from compression_subnet.challenge.hashes import sentence_hash
 from compression_subnet.challenge.made import Made, Recipe
+from compression_subnet.challenge.schema import MIGRATIONS
+from compression_subnet.challenge.shelf import ArticleShelf
 from compression_subnet.challenge.types import Challenge
+from compression_subnet.database import open_database, transaction
 from compression_subnet.errors import StoreError
 from compression_subnet.text.sentences import split_sentences
 
 __all__ = ["ChallengeStore", "read_balance"]
 
-_MIGRATIONS: Final = (
-    """
-    CREATE TABLE challenges (
-        number   INTEGER PRIMARY KEY,
-        id       TEXT NOT NULL UNIQUE,
-        seed     INTEGER NOT NULL,
-        source   TEXT NOT NULL,
-        settings TEXT NOT NULL,
-        profile  TEXT NOT NULL,
-        checks   TEXT NOT NULL,
-        kept     TEXT NOT NULL,
-        body     TEXT NOT NULL,
-        made     REAL NOT NULL,
-        drawn    REAL,
-        status   TEXT NOT NULL CHECK (status IN ('ready', 'drawn', 'rejected'))
-    ) STRICT;
-    CREATE INDEX challenges_by_status ON challenges (status, settings, profile, number);
-    CREATE TABLE used_base (hash INTEGER PRIMARY KEY) STRICT;
-    CREATE TABLE used_noise (hash INTEGER PRIMARY KEY) STRICT;
-    """,
-)
 _CHALLENGE: Final = TypeAdapter(Challenge)
 _CHECKS: Final = TypeAdapter(Checks)
 
@@ -69,7 +50,7 @@ class ChallengeStore:
         self._recipe = recipe
         self._reuse = reuse
         self._clock = clock
-        self._db = open_database(path, _MIGRATIONS, "pool of challenges")
+        self._db = open_database(path, MIGRATIONS, "pool of challenges")
 
     def __enter__(self) -> Self:
         return self
@@ -82,6 +63,10 @@ class ChallengeStore:
     def close(self) -> None:
         """Close the file."""
         self._db.close()
+
+    def shelf(self) -> ArticleShelf:
+        """Return the articles in this file that wait to become challenges of the recipe's settings."""
+        return ArticleShelf(self._db, self._recipe.settings, self._clock)
 
     def ready(self) -> int:
         """Return how many challenges of the recipe wait to be drawn."""
@@ -177,8 +162,8 @@ class ChallengeStore:
     def _insert(self, made: Made, status: str) -> bool:
         candidate = made.candidate
         text = candidate.base_text
-        base = {_hash(text[start:end]) for start, end in split_sentences(text)}
-        noise = {_hash(span.of(candidate.text)) for span in candidate.noise}
+        base = {sentence_hash(text[start:end]) for start, end in split_sentences(text)}
+        noise = {sentence_hash(span.of(candidate.text)) for span in candidate.noise}
         with transaction(self._db):
             if not self._reuse and self._repeats(base, noise):
                 return False
@@ -207,7 +192,7 @@ class ChallengeStore:
         return 2 * used > len(base) or any(self._has("used_noise", h) for h in noise)
 
     def _is_used(self, table: str, sentence: str) -> bool:
-        return not self._reuse and self._has(table, _hash(sentence))
+        return not self._reuse and self._has(table, sentence_hash(sentence))
 
     def _has(self, table: str, value: int) -> bool:
         return self._db.execute(f"SELECT 1 FROM {table} WHERE hash = ?", (value,)).fetchone() is not None
@@ -241,9 +226,3 @@ def _balance(checks: Iterable[str]) -> tuple[dict[str, int], dict[str, int]]:
 
 def _made(body: str, kept: str, checks: str) -> Made:
     return Made(_CHALLENGE.validate_json(body), tuple(json.loads(kept)), _CHECKS.validate_json(checks))
-
-
-def _hash(sentence: str) -> int:
-    """Return 64 bits that tell a sentence: signed, as SQLite's integers are."""
-    digest = hashlib.blake2b(sentence.strip().encode(), digest_size=8).digest()
-    return int.from_bytes(digest, "big", signed=True)

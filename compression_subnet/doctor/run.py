@@ -7,8 +7,7 @@ from pathlib import Path
 from compression_subnet.chain import Axon
 from compression_subnet.doctor.check import Check
 from compression_subnet.doctor.examine import DoctorConfig, examine
-from compression_subnet.judge.endpoint import CallLimits, Endpoint, load_api_key
-from compression_subnet.judge.openai_answerer import OpenAIAnswerer
+from compression_subnet.judge.setup import answerer_of
 from compression_subnet.settings import MinerSettings, ValidatorSettings
 
 __all__ = ["examine_miner", "examine_validator"]
@@ -17,13 +16,7 @@ __all__ = ["examine_miner", "examine_validator"]
 async def examine_validator(settings: ValidatorSettings) -> list[Check]:
     """Return what stands in the way of a validator with these settings."""
     async with contextlib.AsyncExitStack() as stack:
-        key = load_api_key(os.environ, settings.judge.api_key_file)
-        judge = await stack.enter_async_context(
-            OpenAIAnswerer(
-                Endpoint(settings.judge.base_url, settings.judge.model, key),
-                CallLimits(call_seconds=settings.judge.timeout, reply_seconds=settings.judge.reply_timeout),
-            )
-        )
+        judge = await stack.enter_async_context(answerer_of(settings.judge, os.environ))
         return await examine(
             DoctorConfig(
                 role="validator",

@@ -16,12 +16,24 @@ from weakref import WeakValueDictionary
 
 from loguru import logger
 
+from compression_subnet.database import open_database, transaction
 from compression_subnet.errors import StoreError
 from compression_subnet.judge.types import Answer, Answerer, AnswerStatus, Usage
 
 __all__ = ["AnswerCache", "CachedAnswerer", "JournaledAnswerer"]
 
-SCHEMA: Final = 1
+MIGRATIONS: Final = (
+    """
+    CREATE TABLE answers (
+        key        BLOB PRIMARY KEY,
+        at         REAL NOT NULL,
+        body       TEXT NOT NULL,
+        prompt     INTEGER NOT NULL,
+        cached     INTEGER NOT NULL,
+        completion INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    """,
+)
 KEEP_SECONDS: Final = 14 * 24 * 3600.0
 """How long an answer is kept: texts are new in every round, so an older one is hardly ever of use."""
 
@@ -39,18 +51,11 @@ class AnswerCache:
     def __init__(self, path: Path, clock: Callable[[], float] = time.time):
         self._path = path
         self._clock = clock
-        try:
-            self._db = sqlite3.connect(path, timeout=10, isolation_level=None)
-        except sqlite3.Error as error:
-            raise StoreError(f"{path} cannot be opened: {error}; check the folder and its permissions") from error
-        try:
-            self._prepare()
-        except sqlite3.Error as error:
-            self._db.close()
-            raise StoreError(f"{path} is no usable cache of answers: {error}; delete it, or name another") from error
-        except StoreError:
-            self._db.close()
-            raise
+        self._db = open_database(path, MIGRATIONS, "cache of answers")
+        # The last answers may be lost with the power: they are asked again.
+        self._db.execute("PRAGMA synchronous = NORMAL")
+        with transaction(self._db):
+            self._db.execute("DELETE FROM answers WHERE at < ?", (clock() - KEEP_SECONDS,))
 
     def find(self, key: bytes) -> Answer | None:
         """Return the answer under ``key``, with no usage since it cost nothing; None where there is none.
@@ -100,21 +105,6 @@ class AnswerCache:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-    def _prepare(self) -> None:
-        version = self._db.execute("PRAGMA user_version").fetchone()[0]
-        tables = self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-        if version != SCHEMA and (version or tables):
-            raise StoreError(f"{self._path} is no cache of answers of this release; delete it, or name another")
-        self._db.execute("PRAGMA journal_mode = WAL").close()
-        # The last answers may be lost with the power: they are asked again.
-        self._db.execute("PRAGMA synchronous = NORMAL")
-        self._db.execute(
-            "CREATE TABLE IF NOT EXISTS answers (key BLOB PRIMARY KEY, at REAL NOT NULL, body TEXT NOT NULL,"
-            " prompt INTEGER NOT NULL, cached INTEGER NOT NULL, completion INTEGER NOT NULL) STRICT, WITHOUT ROWID"
-        )
-        self._db.execute(f"PRAGMA user_version = {SCHEMA}")
-        self._db.execute("DELETE FROM answers WHERE at < ?", (self._clock() - KEEP_SECONDS,))
 
 
 class CachedAnswerer:

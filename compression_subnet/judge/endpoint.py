@@ -69,8 +69,10 @@ class CallLimits:
             raise ConfigurationError("call_seconds and reply_seconds must be positive, backoff_seconds not negative")
 
 
-def load_api_key(environ: Mapping[str, str], file: Path | None = None) -> SecretStr | None:
-    """Return the key from ``file`` if given, else from ``CS_JUDGE_API_KEY`` in ``environ``, else None.
+def load_api_key(
+    environ: Mapping[str, str], file: Path | None = None, variable: str = API_KEY_VARIABLE
+) -> SecretStr | None:
+    """Return the key from ``file`` if given, else from ``variable`` in ``environ``, else None.
 
     No other variable is read: a key meant for one provider must not reach whichever server is configured.
 
@@ -85,5 +87,5 @@ def load_api_key(environ: Mapping[str, str], file: Path | None = None) -> Secret
         if not key:
             raise ConfigurationError(f"the API key's file {file} is blank; write the key into it")
         return SecretStr(key)
-    key = environ.get(API_KEY_VARIABLE, "").strip()
+    key = environ.get(variable, "").strip()
     return SecretStr(key) if key else None

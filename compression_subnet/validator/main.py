@@ -2,26 +2,23 @@
 
 import asyncio
 import contextlib
-import hashlib
 import os
-import random
 import secrets
 
 from compression_subnet.chain.adapter import open_chain
 from compression_subnet.chain.version import spec_version
 from compression_subnet.chain.wallets import load_hotkey
-from compression_subnet.challenge import ChallengeBuilder, ChallengeStore, Recipe, open_source
-from compression_subnet.challenge import ChallengeSettings as BuildSettings
-from compression_subnet.challenge.noise import NoiseSettings
+from compression_subnet.challenge import ChallengeStore, Recipe
 from compression_subnet.judge.cache import AnswerCache, CachedAnswerer
 from compression_subnet.judge.prompt import load_prompt
 from compression_subnet.judge.setup import answerer_of, limits_of, prices_of, profile_of
 from compression_subnet.scoring import WeightRule
-from compression_subnet.settings import ChallengeSettings, ValidatorSettings
-from compression_subnet.text import Tokenizer, get_tokenizer
+from compression_subnet.settings import ValidatorSettings
+from compression_subnet.text import get_tokenizer
 from compression_subnet.transport import Dendrite
 from compression_subnet.validator.round import Round, RoundSettings
 from compression_subnet.validator.service import ServiceSettings, Validator
+from compression_subnet.validator.sourcing import is_reused, open_builder, plan_of, recipe_hash
 from compression_subnet.validator.spending import Spending
 from compression_subnet.validator.store import Store
 from compression_subnet.validator.supply import Supply
@@ -37,6 +34,7 @@ async def run_validator(settings: ValidatorSettings) -> bool:
         StoreError: the record is unusable; it is left as it is.
         TokenizerError: the tokenizer is absent or altered.
     """
+    plan = plan_of(settings)
     hotkey = load_hotkey(settings.wallet.name, settings.wallet.hotkey, settings.wallet.path)
     tokenizer = get_tokenizer()
     # Secret: from the system's randomness, never from a block. The pool keeps each challenge's seed.
@@ -49,11 +47,12 @@ async def run_validator(settings: ValidatorSettings) -> bool:
         pool = stack.enter_context(
             ChallengeStore(
                 settings.challenge.pool or neuron.store.with_name(f"{neuron.store.stem}-pool.sqlite"),
-                Recipe(_settings_hash(settings.challenge), profile),
-                reuse=_reuse(settings.challenge),
+                Recipe(recipe_hash(settings.challenge, plan), profile),
+                reuse=is_reused(settings.challenge, plan),
             )
         )
-        builder = _builder(settings.challenge, tokenizer, rng, pool)
+        answerer = await stack.enter_async_context(answerer_of(judge, os.environ))
+        builder = await open_builder(settings, plan, tokenizer, rng, pool, answerer, stack)
         chain = await open_chain(
             settings.subtensor.endpoint,
             settings.netuid,
@@ -69,7 +68,6 @@ async def run_validator(settings: ValidatorSettings) -> bool:
                 max_connections=settings.dendrite.concurrency,
             )
         )
-        answerer = await stack.enter_async_context(answerer_of(judge, os.environ))
         cache = stack.enter_context(
             AnswerCache(judge.cache or neuron.store.with_name(f"{neuron.store.stem}-answers.sqlite"))
         )
@@ -119,44 +117,6 @@ async def run_validator(settings: ValidatorSettings) -> bool:
             asyncio.sleep,
         )
         return await validator.run(neuron.rounds)
-
-
-def _builder(
-    settings: ChallengeSettings, tokenizer: Tokenizer, rng: random.Random, pool: ChallengeStore
-) -> ChallengeBuilder:
-    noise = (
-        NoiseSettings()
-        if settings.noise_share is None
-        else NoiseSettings(share=(settings.noise_share, settings.noise_share), clean=0.0)
-    )
-    source = open_source(settings.source, tokenizer, settings.min_tokens, settings.max_tokens, join=settings.join)
-    return ChallengeBuilder(
-        source.articles(),
-        tokenizer,
-        BuildSettings(
-            min_tokens=settings.min_tokens,
-            max_tokens=settings.max_tokens,
-            questions_per_challenge=settings.questions,
-            min_questions=settings.min_questions,
-            noise=noise,
-            single_use=not _reuse(settings),
-        ),
-        rng,
-        pool,
-    )
-
-
-def _settings_hash(settings: ChallengeSettings) -> str:
-    """Return the SHA-256 of all settings that say what a challenge is."""
-    chosen = settings.model_dump_json(exclude={"pool", "ready", "reuse"})
-    return hashlib.sha256(chosen.encode()).hexdigest()
-
-
-def _reuse(settings: ChallengeSettings) -> bool:
-    if settings.reuse is not None:
-        return settings.reuse
-    # Whoever has the package has these articles, so that using them once would hide nothing.
-    return settings.source == "builtin"
 
 
 def _ready(settings: ValidatorSettings) -> int:

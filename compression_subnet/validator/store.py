@@ -5,15 +5,13 @@ process that is killed at any moment leaves a record in which each is there whol
 """
 
 import json
-import sqlite3
 import time
 from collections.abc import Callable, Mapping
-from contextlib import closing
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from compression_subnet.errors import StoreError
+from compression_subnet.database import open_database, transaction
 from compression_subnet.judge.cost import Prices
 from compression_subnet.scoring import Average
 from compression_subnet.transport import Failed, Replied
@@ -36,19 +34,9 @@ class Store:
 
     def __init__(self, path: Path, clock: Callable[[], float] = time.time):
         self._clock = clock
-        try:
-            self._db = sqlite3.connect(path, timeout=10, isolation_level=None)
-        except sqlite3.Error as error:
-            raise StoreError(f"{path} cannot be opened: {error}; check the folder and its permissions") from error
+        self._db = open_database(path, MIGRATIONS, "record")
+        self._db.execute("PRAGMA foreign_keys = ON")
         self.read = Record(self._db)
-        try:
-            self._migrate(path)
-        except sqlite3.Error as error:
-            self._db.close()
-            raise StoreError(f"{path} is not a usable record: {error}; move it away, or name another file") from error
-        except StoreError:
-            self._db.close()
-            raise
 
     def __enter__(self) -> Self:
         return self
@@ -71,7 +59,7 @@ class Store:
         """
         prices = prices or Prices()
         cached = prices.prompt if prices.cached is None else prices.cached
-        with self._transaction():
+        with transaction(self._db):
             self._db.execute("UPDATE rounds SET status = 'dropped' WHERE status = 'running'")
             cursor = self._db.execute(
                 "INSERT INTO rounds (epoch, started, profile, asked, status, max_cost,"
@@ -83,7 +71,7 @@ class Store:
     def add(self, round_number: int, result: ChallengeResult) -> None:
         """Write one challenge with its controls, replies and answers."""
         challenge, controls = result.assignment.challenge, result.controls
-        with self._transaction():
+        with transaction(self._db):
             self._db.execute(
                 "INSERT INTO challenges VALUES (?, ?, ?, ?, ?)",
                 (
@@ -115,7 +103,7 @@ class Store:
         ``cut`` of its challenges were not begun, because of what they might have cost. Hotkeys that are absent from
         ``averages`` are deleted: they are registered no more.
         """
-        with self._transaction():
+        with transaction(self._db):
             self._db.execute(
                 "UPDATE rounds SET finished = ?, status = ?, detail = ?, cut = ? WHERE number = ?",
                 (self._clock(), "void" if averages is None else "counted", detail, cut, number),
@@ -129,7 +117,7 @@ class Store:
 
     def record_weights(self, round_number: int, vector: Mapping[str, int], outcome: str, detail: str) -> None:
         """Write an attempt to set weights: 16-bit integers by hotkey, and what came of it."""
-        with self._transaction():
+        with transaction(self._db):
             self._db.execute(
                 "INSERT INTO weight_settings (round, at, vector, outcome, detail) VALUES (?, ?, ?, ?, ?)",
                 (round_number, self._clock(), json.dumps(dict(vector), sort_keys=True), outcome, detail),
@@ -177,50 +165,6 @@ class Store:
                 for index, one in enumerate(judged.answers)
             ],
         )
-
-    def _transaction(self) -> "_Transaction":
-        return _Transaction(self._db)
-
-    def _migrate(self, path: Path) -> None:
-        with closing(self._db.execute("PRAGMA journal_mode = WAL")):
-            pass
-        self._db.execute("PRAGMA foreign_keys = ON")
-        version = self._db.execute("PRAGMA user_version").fetchone()[0]
-        if version > len(MIGRATIONS):
-            raise StoreError(f"{path} was written by a newer release (schema {version}); upgrade, or name another file")
-        for number in range(version, len(MIGRATIONS)):
-            self._db.executescript(f"BEGIN;\n{MIGRATIONS[number]}\nPRAGMA user_version = {number + 1};\nCOMMIT;")
-
-
-class _Transaction:
-    """All of it or none of it; a full disk or a locked file becomes a ``StoreError``."""
-
-    def __init__(self, db: sqlite3.Connection):
-        self._db = db
-
-    def __enter__(self) -> None:
-        try:
-            self._db.execute("BEGIN IMMEDIATE")
-        except sqlite3.Error as error:
-            raise StoreError(f"the record cannot be written: {error}") from error
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if error is None:
-            try:
-                self._db.execute("COMMIT")
-            except sqlite3.Error as failure:
-                self._rollback()
-                raise StoreError(f"the record cannot be written: {failure}") from failure
-            return
-        self._rollback()
-        if isinstance(error, sqlite3.Error):
-            raise StoreError(f"the record cannot be written: {error}") from error
-
-    def _rollback(self) -> None:
-        if self._db.in_transaction:
-            self._db.execute("ROLLBACK")
 
 
 def _failure(outcome: Failed) -> str:

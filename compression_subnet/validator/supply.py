@@ -30,8 +30,8 @@ _PART: Final = 4
 class Builder(Protocol):
     """Makes candidates."""
 
-    def build(self, n_questions: int) -> Challenge:
-        """Return the next candidate, with at most so many questions."""
+    def build(self, n_questions: int) -> Challenge | Awaitable[Challenge]:
+        """Return the next candidate, with at most so many questions, now or once its text is prepared."""
 
 
 class Supply:
@@ -77,6 +77,7 @@ class Supply:
         self._low = asyncio.Event()
         self._filling = asyncio.Lock()
         self._task: asyncio.Task[None] | None = None
+        self._unscreened: list[Challenge] = []
 
     async def __aenter__(self) -> Self:
         if left := self._store.of_other_settings():
@@ -100,7 +101,7 @@ class Supply:
         What is made and not drawn, as when this fails, stays in the pool.
 
         Raises:
-            ProviderFault: the judge cannot be reached; nothing is known of the questions.
+            ProviderFault: the judge, or what writes texts, cannot be reached; nothing is known of the questions.
             InputError: so few candidates pass that the corpus does not suit the judge, or the corpus is used up.
             StoreError: the pool cannot be read or written.
         """
@@ -170,12 +171,21 @@ class Supply:
 
     async def _make(self) -> bool:
         """Put one candidate through the filter and into the pool; return whether it is there."""
-        candidate = self._builder.build(self._candidates)
-        found = await self._screen(candidate)
+        candidate = self._unscreened.pop() if self._unscreened else await self._build()
+        try:
+            found = await self._screen(candidate)
+        except BaseException:
+            # The judge has not told of it, and its text may have cost much.
+            self._unscreened.append(candidate)
+            raise
         if not found.kept:
             self._store.reject(candidate, found.checks)
             return False
         return self._store.add(found)
+
+    async def _build(self) -> Challenge:
+        built = self._builder.build(self._candidates)
+        return built if isinstance(built, Challenge) else await built
 
     async def _refilter(self, wanted: int) -> None:
         """Filter what another profile filtered, until enough is ready (MECHANISM 9)."""

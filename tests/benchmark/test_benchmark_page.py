@@ -1,5 +1,6 @@
 """The page and the table: all there, nothing from elsewhere, nothing that anybody else can write into it."""
 
+import io
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
@@ -220,10 +221,18 @@ def test_contrast_is_that_of_wcag_aa(ink: str, paper: str) -> None:
 
 
 def test_the_table_has_scores_differences_and_verdicts_within_80_columns() -> None:
-    console = Console(width=80, record=True, file=open("/dev/null", "w"))  # noqa: SIM115
+    console = Console(width=80, record=True, file=io.StringIO())
     console.print(benchmark_table(result()))
-    console.file.close()
     text = console.export_text()
     assert "0.500" in text and "5/6" in text and "theirs: 5 ok, 1 over_budget." in text
     assert "full text 1.000, no text 0.000, head truncation 0.500" in text.replace("\n", " ")
     assert all(len(line) <= 80 for line in text.splitlines())
+
+
+def test_the_table_shortens_names_that_stay_apart() -> None:
+    console = Console(width=100, record=True, file=io.StringIO())
+    console.print(benchmark_table(result(("some.long.module:Mine", "other.module:Theirs"))))
+    console.print(benchmark_table(result(("a:Same", "b:Same"))))
+    text = console.export_text()
+    assert "Mine  " in text and "some.long.module" not in text
+    assert "a:Same" in text and "b:Same" in text

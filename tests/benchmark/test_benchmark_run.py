@@ -46,11 +46,15 @@ def reader() -> KnowingReader:
 @pytest.fixture
 async def settings(reader: KnowingReader) -> AsyncIterator[BenchmarkSettings]:
     async with running(create_app(reader)) as url:  # type: ignore[arg-type]
-        yield BenchmarkSettings.model_validate({"judge": {"base_url": url, "model": READER_MODEL}})
+        yield BenchmarkSettings.model_validate(
+            {"judge": {"base_url": url, "model": READER_MODEL}, "challenge": {"source": "builtin"}}
+        )
 
 
 async def proxy_run(folder: Path | None, plan: BenchmarkPlan = PLAN) -> BenchmarkResult:
-    return await run_benchmark(plan, BenchmarkSettings(), {}, folder, QUIET)
+    return await run_benchmark(
+        plan, BenchmarkSettings.model_validate({"challenge": {"source": "builtin"}}), {}, folder, QUIET
+    )
 
 
 async def test_without_a_judge_scores_are_the_proxys_and_nothing_is_left_behind(tmp_path: Path) -> None:

@@ -140,7 +140,7 @@ async def test_a_journal_goes_on_where_a_run_was_broken_off(path: Path) -> None:
 @pytest.mark.parametrize("content", [b"no database, but long enough to be read as one" * 20, b"\0" * 4096])
 def test_a_file_that_is_no_cache_is_left_alone(path: Path, content: bytes) -> None:
     path.write_bytes(content)
-    with pytest.raises(StoreError, match=r"answers\.sqlite.*delete it"):
+    with pytest.raises(StoreError, match=r"answers\.sqlite.*move it away"):
         AnswerCache(path)
     assert path.read_bytes() == content
 

