@@ -196,6 +196,9 @@ class ValidatorNeuronSettings(_Group):
     poll_seconds: Positive = Field(6.0, description="how often the chain is asked for its block while waiting")
     weight_tries: int = Field(10, ge=1, description="attempts to set one round's weights")
     store: Path = Field(Path("validator.sqlite"), description="file of the validator's record")
+    burn_unearned: bool = Field(
+        False, description="give all weight to the subnet's owner, to be burned, where nobody has earned any"
+    )
     disable_set_weights: bool = Field(False, description="do everything but set weights, and log the vector")
 
 

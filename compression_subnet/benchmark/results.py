@@ -126,6 +126,7 @@ class BenchmarkResult:
         seed: that the challenges come from.
         levels: that were asked, in per cent.
         deadline: of a reply, in seconds.
+        flags: further settings of the challenges that differ from their defaults, as flags.
         cost: what the judge's answers cost, at the prices that were given.
         void: why a validator's round with these controls would not count, or None.
         unscored: replies that the judge left unscored.
@@ -144,6 +145,7 @@ class BenchmarkResult:
     seed: int
     levels: tuple[int, ...]
     deadline: float
+    flags: tuple[str, ...]
     cost: float
     void: str | None
     unscored: int

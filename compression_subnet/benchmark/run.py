@@ -17,7 +17,7 @@ from compression_subnet.benchmark.journal import ReplyJournal
 from compression_subnet.benchmark.progress import Steps, progress_bar
 from compression_subnet.benchmark.replies import Replies, ask_compressors, outcome_of
 from compression_subnet.benchmark.results import BenchmarkResult, Mode
-from compression_subnet.benchmark.settings import BenchmarkSettings
+from compression_subnet.benchmark.settings import BenchmarkSettings, changed_flags
 from compression_subnet.benchmark.summary import control_means, correlation, summarise
 from compression_subnet.challenge.files import write_challenges
 from compression_subnet.errors import ConfigurationError
@@ -152,6 +152,7 @@ def _result(
         seed=plan.seed,
         levels=plan.levels,
         deadline=settings.dendrite.timeout,
+        flags=changed_flags(settings.challenge),
         cost=cost,
         void=None if void is None else void.value,
         unscored=sum(record.score is None for record in records),

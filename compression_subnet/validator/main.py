@@ -22,6 +22,7 @@ from compression_subnet.validator.sourcing import is_reused, open_builder, plan_
 from compression_subnet.validator.spending import Spending
 from compression_subnet.validator.store import Store
 from compression_subnet.validator.supply import Supply
+from compression_subnet.validator.weighting import WeightSettings
 
 __all__ = ["run_validator"]
 
@@ -105,10 +106,13 @@ async def run_validator(settings: ValidatorSettings) -> bool:
                 challenges=neuron.challenges,
                 forgetting=neuron.forgetting,
                 rule=WeightRule(z=neuron.z, power=neuron.power, min_challenges=neuron.min_challenges),
-                set_weights=not neuron.disable_set_weights,
-                margin_blocks=neuron.margin_blocks,
-                poll_seconds=neuron.poll_seconds,
-                weight_tries=neuron.weight_tries,
+                weights=WeightSettings(
+                    send=not neuron.disable_set_weights,
+                    burn=neuron.burn_unearned,
+                    margin_blocks=neuron.margin_blocks,
+                    poll_seconds=neuron.poll_seconds,
+                    tries=neuron.weight_tries,
+                ),
                 profile=profile,
                 prices=prices_of(judge),
                 max_cost=judge.max_cost,

@@ -1,4 +1,4 @@
-"""From a round's results to averages, and from averages to the vector that goes on chain. Pure."""
+"""From a round's results to averages, and from averages to what each hotkey has earned. Pure."""
 
 from collections.abc import Collection, Iterable, Mapping
 
@@ -11,11 +11,10 @@ from compression_subnet.scoring import (
     copy_groups,
     earned_weights,
     normalise,
-    quantise,
 )
 from compression_subnet.validator.results import ChallengeResult, RoundResult
 
-__all__ = ["copies_in", "epoch_number", "updated_averages", "weight_vector"]
+__all__ = ["copies_in", "earned_by", "epoch_number", "updated_averages"]
 
 
 def epoch_number(metagraph: Metagraph) -> int:
@@ -62,20 +61,14 @@ def copies_in(challenges: Iterable[ChallengeResult]) -> list[frozenset[str]]:
     return copy_groups(words)
 
 
-def weight_vector(
-    averages: Mapping[str, Average],
-    uids: Mapping[str, int],
-    rule: WeightRule,
-    copies: Collection[frozenset[str]],
-) -> dict[int, int]:
-    """Return the integers that go on chain, by uid; empty where nobody has earned any.
+def earned_by(
+    averages: Mapping[str, Average], rule: WeightRule, copies: Collection[frozenset[str]]
+) -> dict[str, float]:
+    """Return what each hotkey has earned, not normalised; those who have earned nothing are left out.
 
     Args:
         averages: by hotkey.
-        uids: of the hotkeys that are registered now; others get nothing.
         rule: how margins are paid.
         copies: groups of hotkeys that are paid as one.
     """
-    standings = {hotkey: average.standing() for hotkey, average in averages.items() if hotkey in uids}
-    earned = earned_weights(standings, rule, copies)
-    return quantise({uids[hotkey]: weight for hotkey, weight in earned.items()})
+    return earned_weights({hotkey: average.standing() for hotkey, average in averages.items()}, rule, copies)

@@ -8,8 +8,7 @@ from typing import Final
 
 from loguru import logger
 
-from compression_subnet.chain.port import Chain, Committed, TooEarly, WeightsOutcome, WeightsSet
-from compression_subnet.chain.schedule import position, when_to_set
+from compression_subnet.chain.port import Chain, Committed, WeightsOutcome, WeightsSet
 from compression_subnet.challenge import assign_levels
 from compression_subnet.errors import ChainError, CompressionSubnetError
 from compression_subnet.judge.cost import Prices
@@ -17,10 +16,11 @@ from compression_subnet.scoring import WeightRule
 from compression_subnet.scoring.controls import Void
 from compression_subnet.transport import Target
 from compression_subnet.validator.results import Assignment, RoundResult
-from compression_subnet.validator.rewards import copies_in, epoch_number, updated_averages, weight_vector
+from compression_subnet.validator.rewards import copies_in, earned_by, epoch_number, updated_averages
 from compression_subnet.validator.round import Round
 from compression_subnet.validator.store import Store
 from compression_subnet.validator.supply import Supply
+from compression_subnet.validator.weighting import WeightSetter, WeightSettings
 
 __all__ = ["ServiceSettings", "Step", "Validator"]
 
@@ -37,10 +37,7 @@ class ServiceSettings:
         challenges: a round, over all levels.
         forgetting: λ, the factor by which an epoch's scores fade in the next.
         rule: how margins are paid.
-        set_weights: whether weights are set at all, or only logged.
-        margin_blocks: how many blocks before an epoch weights are set.
-        poll_seconds: how often the chain is asked for its block while waiting for one.
-        weight_tries: attempts to set one round's weights.
+        weights: how they are set.
         profile: hash of everything that scores depend on.
         prices: of the judge's tokens.
         max_cost: most that a round's answers may cost; None is no bound.
@@ -49,10 +46,7 @@ class ServiceSettings:
     challenges: int
     forgetting: float
     rule: WeightRule
-    set_weights: bool
-    margin_blocks: int
-    poll_seconds: float
-    weight_tries: int
+    weights: WeightSettings
     profile: str
     prices: Prices = field(default_factory=Prices)
     max_cost: float | None = None
@@ -102,6 +96,7 @@ class Validator:
         self._settings = settings
         self._rng = rng
         self._sleep = sleep
+        self._weights = WeightSetter(hotkey, chain, settings.weights, sleep)
 
     async def run(self, rounds: int | None = None) -> bool:
         """Run rounds until ``rounds`` of them have their weights on chain, or for ever; return whether it went well.
@@ -122,7 +117,7 @@ class Validator:
                 await self._sleep(wait)
                 continue
             failures = 0
-            done += step.confirmed or not self._settings.set_weights
+            done += step.confirmed or not self._settings.weights.send
             if rounds is None or done < rounds:
                 await self._next_epoch()
         return True
@@ -166,67 +161,29 @@ class Validator:
             self._store.finish_round(number, None, result.void.value, result.cut)
             logger.error("round {} is void ({}): nobody's average moves", number, result.void)
             return Step(number, result.void, {}, None)
-        return await self._reward(number, epoch, result)
+        return await self._reward(number, epoch, {n.hotkey for n in metagraph.neurons}, result)
 
-    async def _reward(self, number: int, epoch: int, result: RoundResult) -> Step:
-        metagraph = await self._chain.metagraph()
-        uids = {n.hotkey: n.uid for n in metagraph.neurons}
-        averages = updated_averages(self._store.read.averages(), result, uids.keys(), epoch, self._settings.forgetting)
+    async def _reward(self, number: int, epoch: int, registered: set[str], result: RoundResult) -> Step:
+        averages = updated_averages(self._store.read.averages(), result, registered, epoch, self._settings.forgetting)
+        # Before anything is asked of the chain: an outage there must not cost a round that is paid for.
         self._store.finish_round(number, averages, cut=result.cut)
         copies = copies_in(result.challenges)
         if copies:
             logger.warning("{} groups of hotkeys answer with each other's replies", len(copies))
-        vector = weight_vector(averages, uids, self._settings.rule, copies)
-        outcome = await self._set_weights(vector)
-        hotkeys = {n.uid: n.hotkey for n in metagraph.neurons}
+        attempt = await self._weights.set(earned_by(averages, self._settings.rule, copies))
+        outcome = attempt.outcome
         self._store.record_weights(
             number,
-            {hotkeys[uid]: value for uid, value in vector.items()},
+            attempt.vector,
             type(outcome).__name__ if outcome is not None else "NotSent",
             repr(outcome) if outcome is not None else "",
         )
-        return Step(number, None, vector, outcome)
-
-    async def _set_weights(self, vector: dict[int, int]) -> WeightsOutcome | None:
-        if not vector:
-            logger.warning("no hotkey has earned any weight: nothing is set")
-            return None
-        if not self._settings.set_weights:
-            logger.info("would set weights: {}", vector)
-            return None
-        outcome: WeightsOutcome | None = None
-        for _ in range(self._settings.weight_tries):
-            await self._due()
-            outcome = await self._chain.set_weights(vector)
-            if isinstance(outcome, WeightsSet | Committed):
-                logger.info("weights are on chain: {}", outcome)
-                break
-            logger.warning("weights are not on chain: {}", outcome)
-            if isinstance(outcome, TooEarly):
-                await self._until(outcome.next_block)
-            else:
-                await self._sleep(self._settings.poll_seconds)
-        return outcome
-
-    async def _due(self) -> None:
-        """Wait for the block near the epoch's end at which weights are to be set."""
-        while True:
-            metagraph = await self._chain.metagraph()
-            here = position(metagraph, self._hotkey, await self._chain.next_epoch_block())
-            decision = when_to_set(here, self._settings.margin_blocks)
-            if decision.action == "set":
-                return
-            logger.info("weights wait until block {}: {}", decision.block, decision.reason)
-            await self._until(decision.block)
+        return Step(number, None, attempt.by_uid, outcome)
 
     async def _next_epoch(self) -> None:
         """Wait for the next epoch; a chain that cannot be asked is asked again by the next step."""
         try:
-            await self._until(await self._chain.next_epoch_block() + 1)
+            await self._weights.until(await self._chain.next_epoch_block() + 1)
         except ChainError as error:
             logger.warning("the next epoch is not known: {}", error)
-            await self._sleep(self._settings.poll_seconds)
-
-    async def _until(self, block: int) -> None:
-        while await self._chain.block() < block:
-            await self._sleep(self._settings.poll_seconds)
+            await self._sleep(self._settings.weights.poll_seconds)

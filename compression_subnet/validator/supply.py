@@ -144,18 +144,24 @@ class Supply:
             missing = wanted - self._store.ready()
             if missing <= 0:
                 return
-            made = tries = 0
+            made = tries = busy = 0
 
             async def work() -> None:
-                nonlocal made, tries
-                while made < missing:
+                nonlocal made, tries, busy
+                # What is in work may do: a text too many would be made else, or asked of a corpus that has no more.
+                while made + busy < missing:
                     if tries >= TRIES_A_CHALLENGE * missing:
                         raise InputError(
                             f"of {tries} candidate challenges only {made} have {self._min_questions} questions that "
                             "the judge answers from the text; use another corpus, a stronger judge or fewer questions"
                         )
                     tries += 1
-                    if await self._make():
+                    busy += 1
+                    try:
+                        is_made = await self._make()
+                    finally:
+                        busy -= 1
+                    if is_made:
                         made += 1
                         logger.info("challenge {} of {} is ready", made, missing)
 

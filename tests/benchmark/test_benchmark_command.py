@@ -6,7 +6,9 @@ import pytest
 from typer.testing import CliRunner
 
 from compression_subnet.benchmark.results import read_result
+from compression_subnet.benchmark.settings import BenchmarkSettings, changed_flags
 from compression_subnet.cli import app
+from compression_subnet.settings import ChallengeSettings, load_settings
 
 BASE = ("--compressor", "truncation", "--compressor", "random", "--proxy", "--challenges", "4")
 
@@ -25,6 +27,7 @@ def test_it_prints_a_table_and_writes_page_and_result(tmp_path: Path) -> None:
     found = read_result(out / "result.json")
     assert found == read_result(extra)
     assert (found.levels, found.seed, found.deadline, found.data) == ((20, 40), 5, 20.0, "builtin")
+    assert found.flags == ("--challenge.max_tokens", "1500", "--challenge.noise_share", "0.5")
     assert all(c.noise for c in found.challenges)
     page = (out / "index.html").read_text()
     assert "truncation" in page and found.challenges[0].id in page
@@ -58,3 +61,11 @@ def test_levels_can_be_given_in_any_of_three_ways() -> None:
         status, said, err = run("--compressor", "truncation", "--proxy", "--challenges", "2", *levels)
         assert status == 0, err
         assert "S(20)" in said and "S(60)" in said and "S(40)" not in said
+
+
+def test_the_flags_of_a_result_give_its_settings() -> None:
+    settings = ChallengeSettings(source="builtin", min_tokens=100, join=True, reuse=False, noise_share=0.5)
+    flags = changed_flags(settings)
+    loaded = load_settings(BenchmarkSettings, [*flags, "--challenge.source", "builtin"], "test")
+    assert loaded.challenge == settings
+    assert changed_flags(ChallengeSettings(source="builtin")) == ()

@@ -87,6 +87,7 @@ def result(names: tuple[str, ...] = ("mine", "theirs")) -> BenchmarkResult:
         seed=0,
         levels=(20, 40, 60),
         deadline=30.0,
+        flags=("--challenge.max_tokens", "1500"),
         cost=0.0,
         void=None,
         unscored=0,
@@ -194,6 +195,8 @@ def test_everything_that_was_found_out_is_on_it() -> None:
         assert wanted in shown, wanted
     assert "Pearson's r – by reply, 0.90 by question" in shown
     assert page.count('class="challenge"') == 6
+    again = "--compressor mine --compressor theirs --data builtin --levels 20 40 60 --challenges 6 --seed 0"
+    assert f"compression-subnet benchmark {again} --challenge.max_tokens 1500" in shown
     unscored = replace(found, unscored=2, void="weak_ceiling")
     shown = benchmark_page(unscored)
     assert "2 of 12 replies are left unscored" in shown and "weak_ceiling" in shown

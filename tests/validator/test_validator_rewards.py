@@ -7,7 +7,7 @@ from validator_fakes import ScriptedChain, challenge, keep_first
 
 from compression_subnet.scoring import Average, ChallengeScore, WeightRule
 from compression_subnet.transport import Failure
-from compression_subnet.validator.rewards import copies_in, epoch_number, updated_averages, weight_vector
+from compression_subnet.validator.rewards import copies_in, earned_by, epoch_number, updated_averages
 
 RULE = WeightRule(z=0, power=2, min_challenges=1)
 
@@ -31,7 +31,7 @@ async def test_a_new_hotkey_on_an_old_uid_starts_from_nothing() -> None:
     """Averages are keyed by hotkey: the predecessor's score goes with its hotkey."""
     result, _ = await run({"new": Failure.UNREACHABLE})
     after = updated_averages({"old": average(Fraction(1))}, result, {"new"}, epoch=1, forgetting=0.85)
-    assert weight_vector(after, {"new": 3}, RULE, ()) == {}
+    assert earned_by(after, RULE, ()) == {}
 
 
 async def test_a_clock_that_went_back_does_not_break_the_averages() -> None:
@@ -40,15 +40,13 @@ async def test_a_clock_that_went_back_does_not_break_the_averages() -> None:
     assert updated_averages({"all": late}, result, {"all"}, epoch=5, forgetting=0.85)["all"].epoch == 9
 
 
-def test_weights_go_to_the_uids_of_now() -> None:
+def test_a_margin_earns_by_its_power() -> None:
     averages = {"a": average(Fraction(3, 4), Fraction(1, 4)), "b": average(Fraction(1, 2), Fraction(1, 4))}
-    assert weight_vector(averages, {"a": 5, "b": 2}, RULE, ()) == {5: 65535, 2: round(65535 / 4)}
-    assert weight_vector(averages, {"a": 1}, RULE, ()) == {1: 65535}
-    assert weight_vector(averages, {}, RULE, ()) == {}
+    assert earned_by(averages, RULE, ()) == pytest.approx({"a": 1 / 4, "b": 1 / 16})
 
 
-def test_nobody_over_the_baseline_nothing_to_set() -> None:
-    assert weight_vector({"a": average(Fraction(1, 4), Fraction(1, 4))}, {"a": 5}, RULE, ()) == {}
+def test_nobody_over_the_baseline_nothing_is_earned() -> None:
+    assert earned_by({"a": average(Fraction(1, 4), Fraction(1, 4))}, RULE, ()) == {}
 
 
 async def test_clones_are_found_at_the_lowest_level_alone() -> None:

@@ -15,15 +15,13 @@ from compression_subnet.text import get_tokenizer
 from compression_subnet.validator.round import Round, RoundSettings
 from compression_subnet.validator.service import MAX_FAILURES, ServiceSettings, Validator
 from compression_subnet.validator.store import Store
+from compression_subnet.validator.weighting import WeightSettings
 
 SETTINGS = ServiceSettings(
     challenges=9,
     forgetting=0.85,
     rule=WeightRule(z=0, power=2, min_challenges=1),
-    set_weights=True,
-    margin_blocks=2,
-    poll_seconds=1,
-    weight_tries=4,
+    weights=WeightSettings(send=True, burn=False, margin_blocks=2, poll_seconds=1, tries=4),
     profile="profile",
 )
 MINERS = {"good": keep_first(2), "bad": lambda text: "Nothing."}
@@ -85,11 +83,11 @@ async def test_too_early_waits_for_the_block_that_the_chain_names(bench: Bench) 
 
 @pytest.mark.parametrize("outcome", [Refused("NeuronNoValidatorPermit", "stake more"), Unreachable("no answer")])
 async def test_what_the_chain_did_not_confirm_is_not_done(bench: Bench, outcome: Refused | Unreachable) -> None:
-    bench.chain.outcomes = [outcome] * SETTINGS.weight_tries
+    bench.chain.outcomes = [outcome] * SETTINGS.weights.tries
     step = await bench.validator().step()
     assert not step.confirmed
     assert step.outcome == outcome
-    assert len(bench.chain.sent) == SETTINGS.weight_tries
+    assert len(bench.chain.sent) == SETTINGS.weights.tries
 
 
 async def test_a_commitment_counts_as_set(bench: Bench) -> None:
@@ -117,10 +115,23 @@ async def test_an_outage_of_the_judge_moves_no_average(bench: Bench) -> None:
 
 
 async def test_a_dry_run_sends_nothing(bench: Bench) -> None:
-    bench.settings = replace(SETTINGS, set_weights=False)
+    bench.settings = replace(SETTINGS, weights=replace(SETTINGS.weights, send=False))
     assert await bench.validator().run(rounds=2)
     assert bench.chain.sent == []
     assert bench.store.read.last_weights() == {"good": 65535}
+
+
+async def test_a_chain_that_is_gone_after_the_round_loses_no_score(bench: Bench) -> None:
+    draw = bench.supply.draw
+
+    async def gone_from_now_on(n: int) -> list[object]:
+        bench.chain.down = True
+        return await draw(n)  # type: ignore[return-value]
+
+    bench.supply.draw = gone_from_now_on  # type: ignore[method-assign, assignment]
+    step = await bench.validator().step()
+    assert not step.confirmed
+    assert set(bench.store.read.averages()) == {"good", "bad"}
 
 
 async def test_an_unregistered_validator_is_told_so(bench: Bench) -> None:

@@ -25,6 +25,7 @@ __all__ = ["Preparer"]
 MAX_BACKOFF_SECONDS: Final = 300.0
 # So many articles refused in a row are not chance: a model that cannot do it must not be paid for trying for ever.
 REFUSED_IN_A_ROW: Final = 8
+_FEWEST: Final = 2
 
 
 class Shelf(Protocol):
@@ -121,10 +122,11 @@ class Preparer:
                 if self._trouble is not None:
                     raise self._trouble
                 await self._changed.wait()
+            # A single one has no other for its noise, and waits until the source has more.
+            if self._shelf.waiting() < min(least, _FEWEST):
+                raise InputError("all articles of the source have been used once; add articles, or name another")
             drafts = self._shelf.open()
             self._changed.notify_all()
-        if not drafts:
-            raise InputError("all articles of the source have been used once; add articles, or name another")
         return drafts
 
     def retire(self) -> None:
@@ -195,7 +197,8 @@ class Preparer:
             raise
         if not self._shelf.put(draft):
             raise InputError("the source's text was used before")
-        logger.info("article {} is prepared: {}", draft.article.id, draft.provenance)
+        # Seeds and counts are in the pool, beside the article.
+        logger.info("article {} is prepared: {}", draft.article.id, ", ".join(draft.provenance) or "as it is")
         return True
 
     async def _back_off(self, trouble: CompressionSubnetError) -> None:

@@ -1,8 +1,21 @@
 """Numbers as they are shown, in the table and on the page alike."""
 
+from collections import Counter
+from collections.abc import Sequence
+
 from compression_subnet.benchmark.results import BenchmarkResult, Correlation, Estimate, Mode
 
-__all__ = ["bytes_shown", "correlation_shown", "interval", "judge_shown", "mean", "percent", "seconds_shown", "signed"]
+__all__ = [
+    "bytes_shown",
+    "correlation_shown",
+    "interval",
+    "judge_shown",
+    "mean",
+    "percent",
+    "seconds_shown",
+    "short_names",
+    "signed",
+]
 
 NOTHING = "–"
 
@@ -15,6 +28,12 @@ def mean(value: float | None, places: int = 3) -> str:
 def signed(value: float | None, places: int = 3) -> str:
     """Return a difference with its sign."""
     return NOTHING if value is None else f"{value:+.{places}f}".replace("-", "−")
+
+
+def short_names(names: Sequence[str]) -> dict[str, str]:
+    """Return for each name what is shown: of ``module:attribute`` the attribute, where no other is called so."""
+    ends = Counter(name.rpartition(":")[2] for name in names)
+    return {name: end if ends[end := name.rpartition(":")[2]] == 1 else name for name in names}
 
 
 def percent(share: float | None) -> str:

@@ -2,7 +2,9 @@
 
 import base64
 import hashlib
+import shlex
 from collections import defaultdict
+from dataclasses import replace
 from importlib.resources import files
 
 from compression_subnet.benchmark.records import ReplyRecord
@@ -17,6 +19,7 @@ from compression_subnet.report.benchmark.figures import (
     mean,
     percent,
     seconds_shown,
+    short_names,
     signed,
 )
 from compression_subnet.report.benchmark.html import Html, element, joined
@@ -27,6 +30,8 @@ __all__ = ["benchmark_page"]
 
 def benchmark_page(result: BenchmarkResult) -> str:
     """Return the page. Every text in it that others wrote is escaped; its own script is the only one that may run."""
+    command = _command(result)
+    result = _with_short_names(result)
     css, script = (_asset(name) for name in ("page.css", "page.js"))
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; base-uri 'none'"
@@ -51,7 +56,7 @@ def benchmark_page(result: BenchmarkResult) -> str:
             _time(result),
             _challenges(result),
         ),
-        _footer(result),
+        _footer(result, command),
         element("script", Html(script)),
     )
     return f"<!doctype html>\n{element('html', head, body, lang='en')}\n"
@@ -183,14 +188,25 @@ def _controls(result: BenchmarkResult) -> Html:
     )
 
 
-def _footer(result: BenchmarkResult) -> Html:
-    levels = " ".join(map(str, result.levels))
-    names = " ".join(f"--compressor {s.name}" for s in result.summaries)
-    proxy = " --proxy" if result.mode is Mode.PROXY else ""
-    command = (
-        f"compression-subnet benchmark {names} --data {result.data} --levels {levels} "
-        f"--challenges {len(result.challenges)} --seed {result.seed}{proxy}"
+def _with_short_names(result: BenchmarkResult) -> BenchmarkResult:
+    short = short_names([s.name for s in result.summaries])
+    return replace(
+        result,
+        summaries=tuple(replace(s, name=short[s.name]) for s in result.summaries),
+        replies=tuple(replace(r, compressor=short[r.compressor]) for r in result.replies),
     )
+
+
+def _command(result: BenchmarkResult) -> str:
+    words = ["compression-subnet", "benchmark"]
+    for summary in result.summaries:
+        words += ["--compressor", summary.name]
+    words += ["--data", result.data, "--levels", *map(str, result.levels)]
+    words += ["--challenges", str(len(result.challenges)), "--seed", str(result.seed), *result.flags]
+    return shlex.join([*words, *(["--proxy"] if result.mode is Mode.PROXY else [])])
+
+
+def _footer(result: BenchmarkResult, command: str) -> Html:
     profile = f" Profile {result.profile}." if result.profile else ""
     return element(
         "footer",

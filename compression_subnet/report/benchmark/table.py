@@ -1,7 +1,5 @@
 """The benchmark's table, for a terminal."""
 
-from collections import Counter
-from collections.abc import Sequence
 from typing import Final
 
 from rich.box import SIMPLE_HEAD
@@ -19,6 +17,7 @@ from compression_subnet.report.benchmark.figures import (
     mean,
     percent,
     seconds_shown,
+    short_names,
     signed,
 )
 
@@ -42,9 +41,9 @@ def benchmark_table(result: BenchmarkResult) -> Group:
     for heading in ("compliant", "budget used", "time/text", "slowest", "memory"):
         work.add_column(heading, justify="right", no_wrap=True)
     lost = _table("What was kept, and what became of the answers")
-    for heading in ("noise", "evidence", *(_FATES[fate] for fate in _FATES)):
+    for heading in ("noise", "evidence", *(_FATES[fate] for fate in _FATES), "proxy"):
         lost.add_column(heading, justify="right", no_wrap=True)
-    short = _short_names([summary.name for summary in result.summaries])
+    short = short_names([summary.name for summary in result.summaries])
     for summary in result.summaries:
         name = Text(short[summary.name])
         scores.add_row(name, *_scores(summary, levels))
@@ -90,13 +89,8 @@ def _lost(summary: CompressorSummary) -> list[str]:
         percent(summary.noise_kept),
         percent(summary.evidence_kept),
         *(str(summary.fates.get(fate.value, 0)) for fate in _FATES),
+        mean(summary.proxy.mean),
     ]
-
-
-def _short_names(names: Sequence[str]) -> dict[str, str]:
-    """Return for each name what is shown: of ``module:attribute`` the attribute, where no other is called so."""
-    ends = Counter(name.rpartition(":")[2] for name in names)
-    return {name: end if ends[end := name.rpartition(":")[2]] == 1 else name for name in names}
 
 
 def _table(title: str) -> Table:
