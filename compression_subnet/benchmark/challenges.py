@@ -2,14 +2,16 @@
 
 import asyncio
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from compression_subnet.challenge import ChallengeBuilder, open_source
 from compression_subnet.challenge import ChallengeSettings as BuildSettings
 from compression_subnet.challenge.filters import keep_answerable
 from compression_subnet.challenge.levels import assign_levels, level_counts
 from compression_subnet.challenge.noise import NoiseSettings
-from compression_subnet.challenge.types import Challenge
+from compression_subnet.challenge.policy import WRITTEN
+from compression_subnet.challenge.rewriting import rewritten
+from compression_subnet.challenge.types import Article, Challenge
 from compression_subnet.errors import ConfigurationError, InputError
 from compression_subnet.judge.types import Answerer
 from compression_subnet.settings import ChallengeSettings
@@ -39,12 +41,14 @@ def builder_of(settings: ChallengeSettings, tokenizer: Tokenizer, seed: int) -> 
     Base texts and noise are used again, unless ``settings.reuse`` is false.
 
     Raises:
-        ConfigurationError: the corpus cannot be read, or does not suit the settings.
+        ConfigurationError: the corpus cannot be read, or does not suit the settings, or these ask for a writer.
     """
+    _need_no_writer(settings)
     share = settings.noise_share
     source = open_source(settings.source, tokenizer, settings.min_tokens, settings.max_tokens, join=settings.join)
+    articles: Iterable[Article] = source.articles()
     return ChallengeBuilder(
-        source.articles(),
+        rewritten(articles, seed) if settings.rewrite else articles,
         tokenizer,
         BuildSettings(
             min_tokens=settings.min_tokens,
@@ -56,6 +60,19 @@ def builder_of(settings: ChallengeSettings, tokenizer: Tokenizer, seed: int) -> 
         ),
         random.Random(f"{seed}:challenges"),
     )
+
+
+def _need_no_writer(settings: ChallengeSettings) -> None:
+    """Raise where settings ask for what a writer makes: what it makes is new each time, and so cannot be compared."""
+    wanted = [name for name in ("paraphrase", "write_questions", "near_misses") if getattr(settings, name)]
+    if settings.source == WRITTEN:
+        wanted.append(f"source {WRITTEN}")
+    if wanted:
+        flags = " and ".join(f"challenge.{name}" for name in wanted)
+        raise ConfigurationError(
+            f"a benchmark has no writer, so that it can be repeated: leave out {flags}, or give it texts that were "
+            "written before: --data jsonl:FILE"
+        )
 
 
 def drawn(builder: ChallengeBuilder, count: int, made: Callable[[], None]) -> list[Challenge]:

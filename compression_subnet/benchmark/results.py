@@ -127,7 +127,7 @@ class BenchmarkResult:
         levels: that were asked, in per cent.
         deadline: of a reply, in seconds.
         flags: further settings of the challenges that differ from their defaults, as flags.
-        cost: what the judge's answers cost, at the prices that were given.
+        cost: what the judge's answers cost, of this run and of those before it in its folder, at the given prices.
         void: why a validator's round with these controls would not count, or None.
         unscored: replies that the judge left unscored.
         controls: what the judge makes of the full text, of no text, and of head truncation.

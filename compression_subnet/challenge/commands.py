@@ -102,6 +102,7 @@ def build(
             min_tokens=min_tokens,
             max_tokens=max_tokens,
             join=join,
+            parallel=models.writer.concurrency,
         ),
         tokenizer,
         lambda: writer_of(models.writer, models.judge, os.environ),

@@ -42,6 +42,7 @@ class Gathering:
         min_tokens: fewest of a base text.
         max_tokens: most of a base text.
         join: join articles that are too short.
+        parallel: articles that the writer has in work at once; what waits for it longer runs into its deadline.
     """
 
     source: str
@@ -52,6 +53,7 @@ class Gathering:
     min_tokens: int
     max_tokens: int
     join: bool
+    parallel: int
 
 
 def gather(wanted: Gathering, tokenizer: Tokenizer, open_writer: Callable[[], OpenAIChatModel]) -> list[Article]:
@@ -79,7 +81,7 @@ def gather(wanted: Gathering, tokenizer: Tokenizer, open_writer: Callable[[], Op
 async def _written(wanted: Gathering, writer: OpenAIChatModel) -> list[Article]:
     rng = random.Random(f"{wanted.seed}:briefs")
     async with writer:
-        settings = WrittenSettings(words=words_for(wanted.min_tokens, wanted.max_tokens))
+        settings = WrittenSettings(words=words_for(wanted.min_tokens, wanted.max_tokens), parallel=wanted.parallel)
         corpus = WrittenCorpus(writer, writer.name, settings, lambda: rng.getrandbits(_SEED_BITS))
         # Noise comes from a second text.
         count = max(2, wanted.count)
@@ -88,11 +90,13 @@ async def _written(wanted: Gathering, writer: OpenAIChatModel) -> list[Article]:
 
 async def _paraphrased(wanted: Gathering, writer: OpenAIChatModel, articles: Sequence[Article]) -> list[Article]:
     rng = random.Random(f"{wanted.seed}:paraphrase")
+    slots = asyncio.Semaphore(wanted.parallel)
     async with writer:
-        return await asyncio.gather(*(_reworded(writer, a, rng.getrandbits(_SAMPLING_BITS)) for a in articles))
+        return await asyncio.gather(*(_reworded(writer, a, rng.getrandbits(_SAMPLING_BITS), slots) for a in articles))
 
 
-async def _reworded(writer: ChatModel, article: Article, seed: int) -> Article:
-    done = await Paraphrase(writer, lambda: seed)(Draft(article, article.id, article.text))
+async def _reworded(writer: ChatModel, article: Article, seed: int, slots: asyncio.Semaphore) -> Article:
+    async with slots:
+        done = await Paraphrase(writer, lambda: seed)(Draft(article, article.id, article.text))
     logger.info("article {}: {}", article.id, dict(done.provenance))
     return done.article

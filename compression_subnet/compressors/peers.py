@@ -27,7 +27,8 @@ class LlmLingua2:
     """LLMLingua-2 (Pan et al. 2024) of the package ``llmlingua``.
 
     ``LLMLINGUA_MODEL`` names the folder with its weights. The package takes the kind of model from the folder's path,
-    which must hold ``bert-base-multilingual-cased`` or ``xlm-roberta-large``.
+    which must hold ``bert-base-multilingual-cased`` or ``xlm-roberta-large``. It fetches tiktoken's cl100k_base when
+    it is made; without a network ``TIKTOKEN_CACHE_DIR`` names the folder that has it.
 
     Raises:
         CompressorError: the package or the weights are missing.

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from openai.types.chat import ChatCompletion
     from tenacity import RetryCallState
 
-__all__ = ["OpenAIAnswerer"]
+__all__ = ["OpenAIAnswerer", "content_of", "usage_of"]
 
 CANARY_SENTENCE: Final = "The ferry to the island leaves the harbour at noon on every working day. "
 CANARY_QUESTION: Final = "When does the ferry leave?"
@@ -138,7 +138,7 @@ class OpenAIAnswerer:
                     continue  # it failed while this call waited
                 outcome, fault = await self._call(member, text, question, attempts)
                 if fault is None:
-                    return Answer(AnswerStatus.ANSWERED, answer_text(_content(outcome)), usage=attempts.usage)
+                    return Answer(AnswerStatus.ANSWERED, answer_text(content_of(outcome)), usage=attempts.usage)
                 attempts.last = fault
                 if fault.kind is FaultKind.CONTENT:
                     return Answer(AnswerStatus.CONTENT_FAULT, detail=fault.detail, usage=attempts.usage)
@@ -157,7 +157,7 @@ class OpenAIAnswerer:
         """Return the completion, or the error that came in its place, and the fault that this is."""
         began = self._clock()
         outcome = await self._send(member, text, question)
-        attempts.usage += _usage(outcome)
+        attempts.usage += usage_of(outcome)
         fault = classify(outcome)
         self._pool.observe(member, fault, began)
         return outcome, fault
@@ -193,12 +193,12 @@ class OpenAIAnswerer:
         return wait
 
 
-def _content(outcome: object) -> str:
+def content_of(outcome: object) -> str:
     """Return the text of a completion in which ``classify`` found no fault."""
     return str(cast("ChatCompletion", outcome).choices[0].message.content)
 
 
-def _usage(outcome: object) -> Usage:
+def usage_of(outcome: object) -> Usage:
     """Return the tokens that the provider counted; zeros for what it left out."""
     reported = getattr(outcome, "usage", None)
     return Usage(
@@ -211,7 +211,3 @@ def _usage(outcome: object) -> Usage:
 def _count(reported: object, name: str) -> int:
     value = getattr(reported, name, None)
     return value if isinstance(value, int) else 0
-
-
-def _sum(a: Usage, b: Usage) -> Usage:
-    return a + b

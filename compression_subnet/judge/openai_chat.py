@@ -15,7 +15,7 @@ from compression_subnet.errors import ContentFault, ProviderFault
 from compression_subnet.judge.chat import ChatTally, parse_json
 from compression_subnet.judge.endpoint import CallLimits, Endpoint
 from compression_subnet.judge.faults import Fault, FaultKind, classify
-from compression_subnet.judge.openai_answerer import _content, _usage
+from compression_subnet.judge.openai_answerer import content_of, usage_of
 from compression_subnet.judge.prompt import Message
 from compression_subnet.judge.types import Usage
 
@@ -174,7 +174,7 @@ class OpenAIChatModel:
                 self._takes_schema = schema_sent
                 if not schema_sent:
                     logger.warning("the writer's endpoint takes no JSON schema; JSON is asked for in words")
-            value = parse(_content(outcome))
+            value = parse(content_of(outcome))
             if value is not None:
                 return value
             fault = Fault(FaultKind.CONTENT, "a blank text" if shape is None else f"no {shape.__name__} in the reply")
@@ -214,7 +214,7 @@ class OpenAIChatModel:
                     completion = await self._client.chat.completions.create(**request)
             except Exception as error:  # a provider's answer may break the client in ways that it does not declare
                 return error
-        self._usage += _usage(completion)
+        self._usage += usage_of(completion)
         return completion
 
     def _backoff(self, attempts: _Attempts) -> "Callable[[RetryCallState], float]":

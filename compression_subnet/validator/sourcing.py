@@ -28,7 +28,7 @@ from compression_subnet.challenge.write.lengths import words_for
 from compression_subnet.errors import ConfigurationError
 from compression_subnet.judge.openai_chat import OpenAIChatModel
 from compression_subnet.judge.types import Answerer
-from compression_subnet.judge.writing import can_write, writer_of
+from compression_subnet.judge.writing import can_write, writer_endpoint, writer_of
 from compression_subnet.settings import ChallengeSettings, ValidatorSettings
 from compression_subnet.text import Tokenizer
 from compression_subnet.validator.supply import Builder
@@ -39,11 +39,12 @@ AHEAD: Final = 8
 """Articles prepared ahead, and those of a batch, which are each other's noise."""
 
 
-def plan_of(settings: ValidatorSettings) -> SourcePlan:
+def plan_of(settings: ValidatorSettings, environ: Mapping[str, str] = os.environ) -> SourcePlan:
     """Return what is to be done for texts.
 
     Raises:
-        ConfigurationError: the texts must not be asked on this network, or settings do not go together.
+        ConfigurationError: the texts must not be asked on this network, settings do not go together, or what is to
+            be written needs a writer and there is none.
     """
     chosen = settings.challenge
     plan = plan_source(
@@ -59,6 +60,9 @@ def plan_of(settings: ValidatorSettings) -> SourcePlan:
     )
     if plan.is_prepared and chosen.reuse:
         raise ConfigurationError("challenge.reuse is for texts as they are; leave it out where they are prepared")
+    if plan.needs_writer:
+        # Before anything is opened.
+        writer_endpoint(settings.writer, settings.judge, environ)
     return plan
 
 

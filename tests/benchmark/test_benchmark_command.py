@@ -44,6 +44,8 @@ def test_it_prints_a_table_and_writes_page_and_result(tmp_path: Path) -> None:
         (("--levels", "20", "20"), "repeats one"),
         (("--challenges", "1"), "too few"),
         (("--data", "squad:"), "is unknown"),
+        (("--data", "written"), "leave out challenge.source written, or give it texts"),
+        (("--challenge.near-misses",), "leave out challenge.near_misses"),
         (("--compressor", "random"), "each once"),
         (("--compressor", "referense"), "did you mean reference"),
         (("--challenge.max-tokns", "5"), "did you mean --challenge.max_tokens"),
@@ -54,6 +56,15 @@ def test_what_cannot_be_done_is_said_in_one_line(flags: tuple[str, ...], said: s
     status, _, err = run(*BASE, *flags)
     assert status == 2
     assert said in err.replace("\n", " ")
+
+
+def test_texts_can_be_rewritten_as_a_validators_are(tmp_path: Path) -> None:
+    texts = []
+    for flags in ((), ("--challenge.rewrite",), ("--challenge.rewrite",)):
+        out = tmp_path / f"{len(texts)}.json"
+        assert run(*BASE, "--levels", "20", *flags, "--json", str(out))[0] == 0
+        texts.append([c.text for c in read_result(out).challenges])
+    assert texts[0] != texts[1] == texts[2]
 
 
 def test_levels_can_be_given_in_any_of_three_ways() -> None:

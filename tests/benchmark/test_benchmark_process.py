@@ -1,6 +1,7 @@
 """A compressor in a process of its own: whatever it does, the benchmark goes on."""
 
 import asyncio
+import importlib
 import os
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 
 from compression_subnet.benchmark.journal import ReplyJournal, reply_key
 from compression_subnet.benchmark.process import Compressed, CompressorProcess
+from compression_subnet.benchmark.worker import fingerprint
 from compression_subnet.errors import CompressorError
 from compression_subnet.text import get_tokenizer
 
@@ -93,6 +95,18 @@ def test_a_reply_is_of_one_compressor_code_text_budget_and_deadline() -> None:
     others = [("b", "f", "text", 5, 30.0), ("a", "g", "text", 5, 30.0), ("a", "f", "u", 5, 30.0)]
     others += [("a", "f", "text", 6, 30.0), ("a", "f", "text", 5, 31.0)]
     assert len({reply_key(*key) for key in [base, *others]}) == 6
+
+
+def test_edited_code_has_another_fingerprint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "edited_compressor.py").write_text("class Mine:\n    compress = None\n")
+    beside = tmp_path / "beside.py"
+    beside.write_text("X = 1\n")
+    mine = importlib.import_module("edited_compressor").Mine()
+    before = fingerprint(mine)
+    assert before == fingerprint(mine)
+    beside.write_text("X = 2\n")
+    assert fingerprint(mine) != before
 
 
 def _runs(pid: int) -> bool:

@@ -150,3 +150,24 @@ def test_one_article_is_enough_without_noise():
 def test_settings_out_of_range_are_refused(wrong):
     with pytest.raises(ConfigurationError):
         ChallengeSettings(**wrong)
+
+
+@settings(max_examples=25, deadline=None)
+@given(corpora(), st.integers(0, 2**32), st.sampled_from([0.2, 0.5, 1.0]), st.booleans())
+def test_near_misses_are_at_most_their_share_of_the_noise_of_their_own_text(corpus, seed, share, single_use):
+    misses = {a.id: [f"Far off at Lake Ussen {a.id} said the word {n}." for n in "abcdefgh"] for a in corpus}
+    noise = NoiseSettings(share=(share, share), clean=0.0)
+    wanted = ChallengeSettings(min_tokens=20, max_tokens=300, noise=noise, single_use=single_use)
+    maker = ChallengeBuilder(corpus, TOKENIZER, wanted, random.Random(seed), misses=misses)
+    sizes = {f"{e.article_id}[{e.span.start}:{e.span.end}]": len(e.sentences) for e in maker.excerpts}
+    seen: list[str] = []
+    for _ in range(min(6, len(maker.excerpts))):
+        challenge = maker.build()
+        put = [span.of(challenge.text).strip() for span in challenge.noise]
+        written = [sentence for sentence in put if "Lake Ussen" in sentence]
+        assert without(challenge.text, challenge.noise) == challenge.base_text
+        assert len(put) <= round(share * sizes[challenge.source])
+        assert len(written) <= round(noise.misses * round(share * sizes[challenge.source]))
+        assert all(sentence in misses[challenge.source.partition("[")[0]] for sentence in written)
+        seen += written
+    assert not single_use or len(set(seen)) == len(seen)

@@ -14,7 +14,9 @@ JUDGE = JudgeSettings(base_url="http://judge.invalid/v1,http://second.invalid/v1
 KEYS = {"CS_JUDGE_API_KEY": "judge-key", "CS_WRITER_API_KEY": "writer-key"}
 
 
-def endpoint(judge: JudgeSettings = JUDGE, environ: dict[str, str] = KEYS, **writer: Any) -> tuple[str, str, str | None]:
+def endpoint(
+    judge: JudgeSettings = JUDGE, environ: dict[str, str] = KEYS, **writer: Any
+) -> tuple[str, str, str | None]:
     found = writer_endpoint(WriterSettings(**writer), judge, environ)
     return found.base_url, found.model, found.api_key and found.api_key.get_secret_value()
 

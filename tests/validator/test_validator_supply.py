@@ -152,3 +152,35 @@ async def test_what_another_judge_cannot_answer_leaves_the_pool(tmp_path: Path) 
         with pytest.raises(InputError):
             await supply(nobody, builder, store).draw(1)
         assert (store.stale(), store.ready()) == (None, 0)
+
+
+async def test_no_candidate_too_many_is_made() -> None:
+    builder = CountingBuilder()
+    with pool() as store:
+        await supply(ContainmentJudge(), builder, store, parallel=4).draw(5)
+    assert builder.built == 5
+
+
+async def test_a_candidate_that_the_judge_has_not_told_of_is_put_to_it_again() -> None:
+    down = True
+    judge = ContainmentJudge(lambda text, question: AnswerStatus.PROVIDER_FAULT if down else AnswerStatus.ANSWERED)
+    builder = CountingBuilder()
+    with pool() as store:
+        drawing = supply(judge, builder, store)
+        for _ in range(3):
+            with pytest.raises(ProviderFault):
+                await drawing.draw(4)
+        down = False
+        drawn = await drawing.draw(4)
+    assert builder.built == 4
+    assert {c.id for c in drawn} == {"c1", "c2", "c3", "c4"}
+
+
+async def test_a_builder_may_take_its_time() -> None:
+    class Slow(CountingBuilder):
+        async def build(self, n_questions: int) -> Challenge:  # type: ignore[override]
+            await asyncio.sleep(0)
+            return super().build(n_questions)
+
+    with pool() as store:
+        assert len(await supply(ContainmentJudge(), Slow(), store).draw(3)) == 3

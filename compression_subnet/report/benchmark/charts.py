@@ -33,9 +33,9 @@ def score_rows(result: BenchmarkResult) -> Html:
             for number, summary in enumerate(result.summaries)
             if level in summary.levels
         ]
-        groups.append(element("div", element("h4", f"At {level} % of the tokens"), *rows))
+        groups.append(element("div", element("h3", f"At {level} % of the tokens"), *rows))
     groups.append(
-        element("div", element("h4", "Weighted score"), *(_row(n, s, s.score) for n, s in enumerate(result.summaries)))
+        element("div", element("h3", "Weighted score"), *(_row(n, s, s.score) for n, s in enumerate(result.summaries)))
     )
     return element("div", *groups, class_="rows")
 

@@ -133,9 +133,7 @@ async def bench(
         preparer = await stack.enter_async_context(Preparer(origin, steps, shelf, ahead=batch, sleep=sleep))
         builder = _Taught(BatchBuilder(preparer, builder_of, least=batch), judge)
         numbers = {"questions": 5, "min_questions": 2, "candidates": 12, "parallel": 2}
-        supply = await stack.enter_async_context(
-            Supply(builder, judge, store, ready=ready, sleep=sleep, **numbers)
-        )
+        supply = await stack.enter_async_context(Supply(builder, judge, store, ready=ready, sleep=sleep, **numbers))
         yield Bench(store, preparer, judge, supply)
 
 
@@ -158,8 +156,6 @@ def sentences(text: str) -> list[str]:
 def noise_of(challenge: Challenge) -> list[str]:
     """Return a challenge's noise sentences."""
     return [span.of(challenge.text).strip() for span in challenge.noise]
-
-
 
 
 def article_of(challenge: Challenge) -> str:

@@ -78,11 +78,10 @@ async def test_texts_that_exist_are_served_in_other_words_and_names_once_each_ov
     path = tmp_path / "pool.sqlite"
     drawn: list[Challenge] = []
     for run in range(5):  # each in an order of its own
-        async with provider().model() as model:
-            async with bench(path, corpus(range(12), run), disguise(model)) as b:
-                with contextlib.suppress(InputError):  # at the end
-                    while len(drawn) < 3 * (run + 1):
-                        drawn += await b.supply.draw(1)
+        async with provider().model() as model, bench(path, corpus(range(12), run), disguise(model)) as b:
+            with contextlib.suppress(InputError):  # at the end
+                while len(drawn) < 3 * (run + 1):
+                    drawn += await b.supply.draw(1)
     served = Counter(article_of(c) for c in drawn)
     # One may be left that has no other for its noise.
     assert len(served) >= 11 and set(served) <= {f"a{n}" for n in range(12)}
@@ -118,13 +117,11 @@ async def test_texts_once_asked_as_they_are_do_not_come_back_rewritten(tmp_path:
 
 async def test_articles_prepared_and_not_yet_used_outlast_a_restart(tmp_path: Path) -> None:
     path = tmp_path / "pool.sqlite"
-    async with provider().model() as model:
-        async with bench(path, corpus(range(3)), disguise(model)) as b:
-            await b.supply.draw(1)
+    async with provider().model() as model, bench(path, corpus(range(3)), disguise(model)) as b:
+        await b.supply.draw(1)
     silent = provider(lambda version, user: AssertionError("nothing is to be written"))
-    async with silent.model() as model:
-        async with bench(path, corpus(range(3)), disguise(model)) as b:
-            drawn = await b.supply.draw(2)
+    async with silent.model() as model, bench(path, corpus(range(3)), disguise(model)) as b:
+        drawn = await b.supply.draw(2)
     assert len({c.source for c in drawn}) == 2
     assert silent.asked == []
 

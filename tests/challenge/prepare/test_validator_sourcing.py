@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from prepare_cases import TOKENIZER, ReadingJudge, able, article_of, long_article, provider, rows
 
-from compression_subnet.challenge import Challenge, ChallengeBuilder, ChallengeStore, Recipe
+from compression_subnet.challenge import Challenge, ChallengeStore, Recipe
 from compression_subnet.errors import ConfigurationError
 from compression_subnet.settings import ValidatorSettings, load_settings
 from compression_subnet.validator import sourcing
@@ -67,12 +67,12 @@ def writer(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
 
 
 def test_on_a_network_texts_are_written_and_on_a_local_chain_built_in() -> None:
-    assert plan_of(wanted()).is_written
-    assert plan_of(wanted("--subtensor.network", "test")).is_written
+    assert plan_of(wanted(*ABLE)).is_written
+    assert plan_of(wanted(*ABLE, "--subtensor.network", "test")).is_written
     local = wanted(*LOCAL)
     assert plan_of(local).source == "builtin"
     assert is_reused(local.challenge, plan_of(local))
-    assert not is_reused(wanted().challenge, plan_of(wanted()))
+    assert not is_reused(wanted(*ABLE).challenge, plan_of(wanted(*ABLE)))
 
 
 async def test_on_a_local_chain_the_default_needs_no_writer(tmp_path: Path, writer: list[Any]) -> None:
@@ -81,9 +81,9 @@ async def test_on_a_local_chain_the_default_needs_no_writer(tmp_path: Path, writ
 
 
 @pytest.mark.parametrize("flags", [(), ("--challenge.near-misses", *LOCAL), ("--challenge.paraphrase", *LOCAL)])
-async def test_the_reader_cannot_write(tmp_path: Path, flags: tuple[str, ...]) -> None:
+def test_the_reader_cannot_write(flags: tuple[str, ...]) -> None:
     with pytest.raises(ConfigurationError, match=r"embedded reader cannot write.*--writer\.base-url"):
-        await challenges(wanted(*flags), tmp_path / "pool.sqlite", 1)
+        plan_of(wanted(*flags))
 
 
 def test_public_texts_are_refused_on_a_network_unless_that_is_allowed(tmp_path: Path) -> None:
@@ -143,4 +143,4 @@ def test_the_recipe_is_of_what_is_done_and_not_of_how_it_was_named() -> None:
         return recipe_hash(settings.challenge, plan_of(settings))
 
     assert recipe(*LOCAL) == recipe(*LOCAL, "--challenge.source", "builtin") == recipe(*LOCAL, "--challenge.ready", "7")
-    assert len({recipe(*LOCAL), recipe(), recipe(*LOCAL, "--challenge.rewrite")}) == 3
+    assert len({recipe(*LOCAL), recipe(*ABLE), recipe(*LOCAL, "--challenge.rewrite")}) == 3
