@@ -8,7 +8,7 @@ from typing import Final
 
 from loguru import logger
 
-from compression_subnet.settings import LoggingSettings
+from compression_subnet.setting_groups import LoggingSettings
 
 __all__ = ["configure_logging"]
 

@@ -8,7 +8,7 @@ import pytest
 from loguru import logger
 
 from compression_subnet.logs import configure_logging
-from compression_subnet.settings import LoggingSettings
+from compression_subnet.setting_groups import LoggingSettings
 
 
 @pytest.fixture(autouse=True)

@@ -14,7 +14,7 @@ from compression_subnet.challenge.rewriting import rewritten
 from compression_subnet.challenge.types import Article, Challenge
 from compression_subnet.errors import ConfigurationError, InputError
 from compression_subnet.judge.types import Answerer
-from compression_subnet.settings import ChallengeSettings
+from compression_subnet.setting_groups import ChallengeSettings
 from compression_subnet.text import Tokenizer
 from compression_subnet.validator.results import Assignment
 from compression_subnet.validator.supply import TRIES_A_CHALLENGE

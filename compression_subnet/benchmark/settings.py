@@ -4,7 +4,8 @@ from typing import Final
 
 from pydantic_settings import SettingsConfigDict
 
-from compression_subnet.settings import ChallengeSettings, DendriteSettings, OfflineSettings
+from compression_subnet.setting_groups import ChallengeSettings, DendriteSettings
+from compression_subnet.settings import OfflineSettings
 
 __all__ = ["BenchmarkSettings", "changed_flags"]
 

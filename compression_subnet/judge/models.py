@@ -8,7 +8,7 @@ from typing import Final
 from compression_subnet.errors import ConfigurationError
 from compression_subnet.judge.openai_answerer import OpenAIAnswerer
 from compression_subnet.judge.setup import open_judge
-from compression_subnet.settings import JudgeSettings
+from compression_subnet.setting_groups import JudgeSettings
 
 __all__ = ["open_model"]
 

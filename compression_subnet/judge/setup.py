@@ -10,7 +10,7 @@ from compression_subnet.judge.endpoint import CallLimits, Endpoint, load_api_key
 from compression_subnet.judge.openai_answerer import OpenAIAnswerer
 from compression_subnet.judge.profile import Profile
 from compression_subnet.judge.prompt import load_prompt
-from compression_subnet.settings import JudgeSettings
+from compression_subnet.setting_groups import JudgeSettings
 from compression_subnet.text.tokens import Tokenizer
 
 __all__ = ["answerer_of", "endpoints_of", "limits_of", "open_judge", "prices_of", "profile_of"]

@@ -7,7 +7,7 @@ from compression_subnet.errors import ConfigurationError
 from compression_subnet.judge.endpoint import CallLimits, Endpoint, load_api_key
 from compression_subnet.judge.openai_chat import OpenAIChatModel
 from compression_subnet.judge.setup import READER, endpoints_of
-from compression_subnet.settings import JudgeSettings, WriterSettings
+from compression_subnet.setting_groups import JudgeSettings, WriterSettings
 
 __all__ = ["WRITER_KEY_VARIABLE", "can_write", "writer_endpoint", "writer_of"]
 

@@ -13,7 +13,7 @@ from compression_subnet.judge.cost import Prices
 from compression_subnet.judge.models import open_model
 from compression_subnet.judge.setup import profile_of
 from compression_subnet.judge.types import Answerer, AnswerStatus, Usage
-from compression_subnet.settings import JudgeSettings
+from compression_subnet.setting_groups import JudgeSettings
 from compression_subnet.text import get_tokenizer
 from compression_subnet.validator.judging import Judges
 from compression_subnet.validator.offline import assign, load_challenges, load_replies, score_all

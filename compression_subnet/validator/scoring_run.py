@@ -11,7 +11,7 @@ from compression_subnet.errors import StoreError
 from compression_subnet.judge.cache import AnswerCache, JournaledAnswerer
 from compression_subnet.judge.setup import open_judge, prices_of, profile_of
 from compression_subnet.judge.types import Answerer, Usage
-from compression_subnet.settings import JudgeSettings
+from compression_subnet.setting_groups import JudgeSettings
 from compression_subnet.text import get_tokenizer
 from compression_subnet.validator.judging import Judges
 from compression_subnet.validator.offline import Reply, assign, load_challenges, load_replies, result_of, score_all

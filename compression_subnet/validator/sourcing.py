@@ -29,7 +29,8 @@ from compression_subnet.errors import ConfigurationError
 from compression_subnet.judge.openai_chat import OpenAIChatModel
 from compression_subnet.judge.types import Answerer
 from compression_subnet.judge.writing import can_write, writer_endpoint, writer_of
-from compression_subnet.settings import ChallengeSettings, ValidatorSettings
+from compression_subnet.setting_groups import ChallengeSettings
+from compression_subnet.settings import ValidatorSettings
 from compression_subnet.text import Tokenizer
 from compression_subnet.validator.supply import Builder
 

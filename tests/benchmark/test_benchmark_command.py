@@ -8,7 +8,8 @@ from typer.testing import CliRunner
 from compression_subnet.benchmark.results import read_result
 from compression_subnet.benchmark.settings import BenchmarkSettings, changed_flags
 from compression_subnet.cli import app
-from compression_subnet.settings import ChallengeSettings, load_settings
+from compression_subnet.setting_groups import ChallengeSettings
+from compression_subnet.settings import load_settings
 
 BASE = ("--compressor", "truncation", "--compressor", "random", "--proxy", "--challenges", "4")
 

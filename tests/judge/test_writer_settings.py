@@ -8,7 +8,7 @@ import pytest
 from compression_subnet.errors import ConfigurationError
 from compression_subnet.judge.endpoint import load_api_key
 from compression_subnet.judge.writing import can_write, writer_endpoint, writer_of
-from compression_subnet.settings import JudgeSettings, WriterSettings
+from compression_subnet.setting_groups import JudgeSettings, WriterSettings
 
 JUDGE = JudgeSettings(base_url="http://judge.invalid/v1,http://second.invalid/v1", model="able")
 KEYS = {"CS_JUDGE_API_KEY": "judge-key", "CS_WRITER_API_KEY": "writer-key"}
