@@ -51,6 +51,7 @@ def test_a_signal_ends_it_cleanly(number: int) -> None:
     assert cleaned == ["up"]
 
 
+LOCAL = ("--netuid", "1", "--subtensor.network", "ws://127.0.0.1:1")
 NEURONS = Path(__file__).parents[1] / "neurons"
 
 
@@ -60,7 +61,8 @@ NEURONS = Path(__file__).parents[1] / "neurons"
         ("validator.py", (), "--netuid: Field required"),
         ("miner.py", (), "--netuid: Field required"),
         ("miner.py", ("--netuid", "1", "--walet.name", "w"), "did you mean --wallet.name?"),
-        ("validator.py", ("--netuid", "1", "--wallet.path", "/nowhere"), "btcli wallet create"),
+        ("validator.py", ("--netuid", "1"), "the embedded reader cannot write"),
+        ("validator.py", (*LOCAL, "--wallet.path", "/nowhere"), "btcli wallet create"),
         ("miner.py", ("--netuid", "1"), "set external_ip"),
     ],
 )
