@@ -82,14 +82,14 @@ def demo(
     from rich.console import Console
 
     from compression_subnet.demo.run import run_demo
+    from compression_subnet.process import until_signalled
     from compression_subnet.report.demo import demo_table
 
     console = Console()
-    try:
-        result = asyncio.run(run_demo(console, challenges, keep))
-    except KeyboardInterrupt:
+    result = asyncio.run(until_signalled(run_demo(console, challenges, keep)))
+    if result is None:
         console.print("stopped; nothing is left behind")
-        raise typer.Exit(130) from None
+        raise typer.Exit(130)
     console.print(demo_table(result))
     if json_file is not None:
         json_file.write_text(json.dumps(result.as_json(), indent=2) + "\n", encoding="utf-8")

@@ -1,7 +1,6 @@
 """Running a neuron as a process: signals, exit status, and errors as one line instead of a traceback."""
 
 import asyncio
-import contextlib
 import signal
 import sys
 from collections.abc import Callable, Coroutine, Sequence
@@ -13,8 +12,9 @@ from compression_subnet.errors import CompressionSubnetError
 from compression_subnet.logs import configure_logging
 from compression_subnet.settings import NeuronSettings, load_settings
 
-__all__ = ["run_neuron", "run_until_signalled"]
+__all__ = ["run_neuron", "run_until_signalled", "until_signalled"]
 
+T = TypeVar("T")
 NeuronT = TypeVar("NeuronT", bound=NeuronSettings)
 
 EXIT_FAILED: Final = 1
@@ -45,24 +45,38 @@ def run_until_signalled(work: Coroutine[Any, Any, bool]) -> int:
     that is shown as one line, since its message names the fix. Anything else is a bug, and ends in its traceback.
     """
     try:
-        return asyncio.run(_supervised(work))
+        outcome = asyncio.run(until_signalled(work))
     except CompressionSubnetError as error:
         logger.critical("{}", error)
         return EXIT_UNUSABLE
+    if outcome is None:
+        logger.info("stopped")
+    return EXIT_FAILED if outcome is False else 0
 
 
-async def _supervised(work: Coroutine[Any, Any, bool]) -> int:
+async def until_signalled(work: Coroutine[Any, Any, T]) -> T | None:
+    """Return what ``work`` returns, or None where SIGTERM or SIGINT came first: it is cancelled then, once.
+
+    The handlers are set here and not left to Python's own, which are missing where a shell started the process in
+    the background with SIGINT ignored.
+    """
     task = asyncio.ensure_future(work)
     loop = asyncio.get_running_loop()
     told = asyncio.Event()
 
     def stop() -> None:
-        told.set()
-        task.cancel()
+        if not told.is_set():
+            told.set()
+            task.cancel()
 
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop)
-    with contextlib.suppress(asyncio.CancelledError):
-        return 0 if await task else EXIT_FAILED
-    logger.info("stopped" if told.is_set() else "cancelled")
-    return 0 if told.is_set() else EXIT_FAILED
+    try:
+        return await task
+    except asyncio.CancelledError:
+        if not told.is_set():
+            raise
+        return None
+    finally:
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.remove_signal_handler(number)

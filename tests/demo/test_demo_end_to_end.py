@@ -8,6 +8,8 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
 COMMAND = [sys.executable, "-m", "compression_subnet.cli", "demo", "--challenges", "6"]
 
 
@@ -42,7 +44,8 @@ def test_a_round_from_text_to_weights(tmp_path: Path) -> None:
     assert children(str(keep)) == []
 
 
-def test_ctrl_c_leaves_nothing_behind(tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_leaves_nothing_behind(number: int, tmp_path: Path) -> None:
     keep = tmp_path / "keep"
     demo = subprocess.Popen(
         [*COMMAND, "--keep", str(keep)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
@@ -56,7 +59,7 @@ def test_ctrl_c_leaves_nothing_behind(tmp_path: Path) -> None:
         while not children(str(keep)) and time.monotonic() < end:
             time.sleep(0.1)
         assert children(str(keep)), "no miner was started"
-        os.kill(demo.pid, signal.SIGINT)
+        os.kill(demo.pid, number)
         assert demo.wait(timeout=60) == 130
         assert "nothing is left behind" in demo.stdout.read()
     # The demo's own command line names the folder too, and it has ended.
