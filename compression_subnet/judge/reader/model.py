@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["READER_SHA256", "READER_WEIGHTS", "QuestionAnsweringModel", "build_network"]
 
 READER_WEIGHTS: Final = Path(__file__).parent / "weights" / "reader.safetensors"
-READER_SHA256: Final = "620a182e01840a8bcaaf4881ed85fa35a6659df93643bf6e1a972953f6010ee0"
+READER_SHA256: Final = "02fdbe674bc0450d005d90233d979e363cdbb38643613495ef846b923d326c70"
 
 EMBEDDINGS: Final = "bert.embeddings."
 TRAINED: Final = ("bert.encoder.", "qa_outputs.")
