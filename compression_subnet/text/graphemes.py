@@ -7,7 +7,7 @@ together anyway, so Hangul syllables and Indic conjuncts need no rule here.
 import unicodedata
 from typing import Final
 
-__all__ = ["extends", "joins_next"]
+__all__ = ["extends", "is_stacked", "joins_next"]
 
 _JOINERS: Final = "\u200c\u200d"
 # Letters to Unicode, but written onto the character before: Thai and Lao AM, half-width kana sound marks.
@@ -30,17 +30,26 @@ def extends(character: str) -> bool:
 
 
 def joins_next(character: str, following: str) -> bool:
-    """Whether ``character`` draws the ``following`` one into its cluster: emoji sequences, flags, stacks."""
+    """Whether ``character`` draws the ``following`` one into its cluster: emoji sequences, flags."""
     if character.isascii():
         return False
     if character == "\u200d":
         return True
-    if character in _STACKERS:
-        return following.isalpha()
     if _is_regional(character):
         return _is_regional(following)
     # Signs written around or over the digits after them, such as the Arabic number sign.
     return unicodedata.category(character) == "Cf" and unicodedata.bidirectional(character) == "AN"
+
+
+def is_stacked(text: str, at: int) -> bool:
+    """Whether the letter at ``at`` is joined to those before it by a stacker, with other marks in between or none."""
+    if not text[at].isalpha():
+        return False
+    while at > 0 and extends(text[at - 1]):
+        at -= 1
+        if text[at] in _STACKERS:
+            return True
+    return False
 
 
 def _is_regional(character: str) -> bool:

@@ -7,7 +7,7 @@ cluster is never split. One pass, linear in the length of the text.
 import re
 from typing import Final
 
-from compression_subnet.text.graphemes import extends, joins_next
+from compression_subnet.text.graphemes import extends, is_stacked, joins_next
 
 __all__ = ["is_unspaced", "split_words"]
 
@@ -56,17 +56,19 @@ def _whole_clusters(text: str, spans: list[tuple[int, int]]) -> list[tuple[int, 
     """Join those of ``spans`` whose border lies within a grapheme cluster or within a word with marks."""
     joined: list[tuple[int, int]] = []
     for start, end in spans:
-        if joined and _inseparable(text[start - 1], text[start]):
+        if joined and _inseparable(text, start):
             joined[-1] = (joined[-1][0], end)
         else:
             joined.append((start, end))
     return joined
 
 
-def _inseparable(before: str, first: str) -> bool:
+def _inseparable(text: str, at: int) -> bool:
+    """Whether ``text`` may not be cut before its character at ``at``, which is not the first."""
+    before, first = text[at - 1], text[at]
     if extends(first):
         return before not in "\n\r"
-    if joins_next(before, first):
+    if joins_next(before, first) or is_stacked(text, at):
         return True
     # Python's \w leaves out vowel signs and other marks, after which an Indic or Arabic word goes on.
     return extends(before) and first.isalnum() and re.match(_LETTER, first) is not None

@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from compression_subnet.text.words import split_words
@@ -62,13 +62,17 @@ def test_only_the_first_range_can_start_with_white_space(text: str) -> None:
 
 
 @given(TRICKY)
+@example("\u1039\ufe0fက")
+@example("က\u1039\u200d\u0301က")
 def test_no_grapheme_cluster_is_split(text: str) -> None:
     regex = pytest.importorskip("regex")
     starts = {match.start() for match in regex.finditer(r"\X", text)}
     assert all(start in starts for start, _ in split_words(text))
 
 
-@pytest.mark.parametrize("unit", [".", "a", " ", "a.", "a-", ".,", "$", "9,", "http://", "क्", "\u0301", "中", "\u200d"])
+@pytest.mark.parametrize(
+    "unit", [".", "a", " ", "a.", "a-", ".,", "$", "9,", "http://", "क्", "\u0301", "ក្\u0301", "中", "\u200d"]
+)
 def test_long_monotonous_texts_are_split_without_loss(unit: str) -> None:
     text = unit * 50_000  # a quadratic splitter would take minutes
     spans = split_words(text)
