@@ -3,12 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-import hypothesis
 import pytest
-
-# How long an example takes depends on what else the machine does: that is never a failure.
-hypothesis.settings.register_profile("untimed", deadline=None)
-hypothesis.settings.load_profile("untimed")
 
 
 @pytest.fixture(scope="session", autouse=True)
