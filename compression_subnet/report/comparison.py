@@ -13,6 +13,8 @@ __all__ = ["comparison_json", "comparison_svg", "comparison_table"]
 
 SIZE: Final = 480
 MARGIN: Final = 64
+LEGEND: Final = 260
+LONGEST_NAME: Final = 32
 
 
 def comparison_table(found: Comparison) -> Table:
@@ -23,7 +25,7 @@ def comparison_table(found: Comparison) -> Table:
     table.add_column("B", justify="right")
     table.add_column("both", justify="right")
     q, ranks = found.questions, found.ranks
-    table.add_row("model", *found.models, "")
+    table.add_row("model", *(_short(model) for model in found.models), "")
     table.add_row("questions answered by both", "", "", f"{q.questions:,}")
     table.add_row("mean F1", f"{q.mean_a:.3f}", f"{q.mean_b:.3f}", "")
     table.add_row("mean F1 from the full text", *(f"{c:.3f}" for c in found.ceilings), "")
@@ -69,25 +71,35 @@ def comparison_svg(found: Comparison) -> str:
         x, y = _at(tick, tick)
         marks.append(_text(x, SIZE - MARGIN + 18, f"{tick:g}", "middle"))
         marks.append(_text(MARGIN - 8, y + 4, f"{tick:g}", "end"))
-    for miner, (a, b) in sorted(found.ranks.scores.items()):
+    # Points lie close together where miners are alike: each has a number, and its name beside the plot.
+    ranked = sorted(found.ranks.scores.items(), key=lambda item: (-item[1][0], item[0]))
+    for number, (miner, (a, b)) in enumerate(ranked, start=1):
         x, y = _at(a, b)
         name = miner or "replies"
-        marks.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="#0b6e99"><title>{escape(name)}</title></circle>')
-        # Names near the right edge stand left of their point.
-        left = a > 0.75
-        marks.append(_text(x - 7 if left else x + 7, y - 5, name, "end" if left else "start"))
+        marks.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="9" fill="#0b6e99" stroke="#fff"/>')
+        marks.append(_text(x, y + 4, str(number), "middle", 'fill="#fff"'))
+        row = f"{number}  {_short(name)}  {a:.3f}, {b:.3f}"
+        marks.append(f'<text x="{SIZE}" y="{MARGIN + 20 * number}"><title>{escape(name)}</title>{escape(row)}</text>')
     tau = found.ranks.tau
     title = "Scores of miners" + ("" if tau is None else f"; Kendall's tau-b {tau:.2f}")
     marks.append(_text(SIZE / 2, 24, title, "middle"))
-    marks.append(_text(SIZE / 2, SIZE - 14, f"A: {found.models[0]}", "middle"))
+    marks.append(_text(SIZE / 2, SIZE - 14, f"A: {_short(found.models[0])}", "middle"))
     turned = f'transform="rotate(-90 18 {SIZE / 2:.1f})"'
-    marks.append(_text(18, SIZE / 2, f"B: {found.models[1]}", "middle", turned))
+    marks.append(_text(18, SIZE / 2, f"B: {_short(found.models[1])}", "middle", turned))
     body = "\n".join(marks)
+    width, height = SIZE + LEGEND, max(SIZE, MARGIN + 20 * (len(ranked) + 1))
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {SIZE} {SIZE}" width="{SIZE}" height="{SIZE}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
         f'font-family="sans-serif" font-size="12" role="img">\n<rect width="100%" height="100%" fill="#fff"/>\n'
         f"{body}\n</svg>\n"
     )
+
+
+def _short(name: str) -> str:
+    """Return the last part of a path or address, its middle left out where it is long."""
+    last = name.rstrip("/").rpartition("/")[2]
+    half = LONGEST_NAME // 2
+    return last if len(last) <= LONGEST_NAME else f"{last[:half]}…{last[-half:]}"
 
 
 def _at(a: float, b: float) -> tuple[float, float]:
