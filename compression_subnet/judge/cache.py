@@ -4,6 +4,7 @@ For miners' replies alone. Controls and canaries say whether the judge works now
 """
 
 import asyncio
+import contextlib
 import hashlib
 import json
 import sqlite3
@@ -16,8 +17,8 @@ from weakref import WeakValueDictionary
 
 from loguru import logger
 
-from compression_subnet.database import open_database, transaction
-from compression_subnet.errors import StoreError
+from compression_subnet.database import open_database, transaction, write_error
+from compression_subnet.errors import StoreError, StoreFull
 from compression_subnet.judge.types import Answer, Answerer, AnswerStatus, Usage
 
 __all__ = ["AnswerCache", "CachedAnswerer", "JournaledAnswerer"]
@@ -54,7 +55,8 @@ class AnswerCache:
         self._db = open_database(path, MIGRATIONS, "cache of answers")
         # The last answers may be lost with the power: they are asked again.
         self._db.execute("PRAGMA synchronous = NORMAL")
-        with transaction(self._db):
+        # Where the disk is full they stay until there is room: a validator starts all the same, to set weights.
+        with contextlib.suppress(StoreFull), transaction(self._db):
             self._db.execute("DELETE FROM answers WHERE at < ?", (clock() - KEEP_SECONDS,))
 
     def find(self, key: bytes) -> Answer | None:
@@ -87,7 +89,7 @@ class AnswerCache:
         try:
             self._db.execute("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?)", row)
         except sqlite3.Error as error:
-            raise StoreError(f"{self._path} cannot be written: {error}") from error
+            raise write_error(error) from error
 
     def spent(self) -> Usage:
         """Return the tokens that all answers in the file cost when they were asked."""

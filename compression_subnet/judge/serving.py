@@ -16,6 +16,7 @@ from pydantic import SecretStr
 from compression_subnet.errors import ConfigurationError
 from compression_subnet.judge.reader import Precision, load_reader
 from compression_subnet.judge.server import create_app
+from compression_subnet.listening import SignalFreeServer
 
 __all__ = ["llama_server", "running", "serve_gguf", "serve_reader"]
 
@@ -90,7 +91,10 @@ async def running(app: FastAPI, host: str = "127.0.0.1", port: int = 0) -> Async
     """
     listener = _listen(host, port)
     with listener:
-        server = _Quiet(uvicorn.Config(app, log_level="warning", lifespan="on", timeout_graceful_shutdown=5))
+        server = SignalFreeServer(
+            # Its logs go where the process's own go.
+            uvicorn.Config(app, log_config=None, access_log=False, lifespan="on", timeout_graceful_shutdown=5)
+        )
         task = asyncio.create_task(server.serve(sockets=[listener]))
         try:
             while not server.started:
@@ -146,14 +150,6 @@ def llama_server(
         yield f"{server.listening_address}/v1"
     finally:
         del server
-
-
-class _Quiet(uvicorn.Server):
-    """Leaves the process's signal handlers to whoever runs the event loop."""
-
-    @contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        yield
 
 
 def _listen(host: str, port: int) -> socket.socket:

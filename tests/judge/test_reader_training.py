@@ -12,17 +12,17 @@ from hypothesis import strategies as st
 from safetensors.torch import load_file
 from tokenizers import Tokenizer
 
+from compression_subnet.encoders.minilm import find_encoder
+from compression_subnet.encoders.training import Schedule
 from compression_subnet.errors import ConfigurationError, InputError
 from compression_subnet.judge.reader import load_reader
 from compression_subnet.judge.reader.disturbance import Disturbance, disturb
-from compression_subnet.judge.reader.encoder import find_encoder
 from compression_subnet.judge.reader.evaluate import disturbed, foreign_sentences
 from compression_subnet.judge.reader.evaluate import main as evaluate
 from compression_subnet.judge.reader.features import epoch_batches, feature_of
 from compression_subnet.judge.reader.model import READER_WEIGHTS, build_network
 from compression_subnet.judge.reader.squad import Example, read_squad
 from compression_subnet.judge.reader.train import main, train
-from compression_subnet.judge.reader.training import Schedule
 
 NAMES = ["Ada Renn", "Tomas Veil", "Ilse Brandt", "Noor Haddad", "Piet Okafor", "Lena Moreau"]
 EXAMPLES = [

@@ -10,9 +10,9 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
+from compression_subnet.encoders.minilm import find_encoder
 from compression_subnet.errors import ConfigurationError
 from compression_subnet.judge.reader.decoding import SpanScore, best_of, best_span
-from compression_subnet.judge.reader.encoder import find_encoder
 from compression_subnet.judge.reader.model import (
     READER_SHA256,
     READER_WEIGHTS,

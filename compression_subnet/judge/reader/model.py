@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import numpy.typing as npt
 
+from compression_subnet.encoders.minilm import Encoder, check_sha256
 from compression_subnet.errors import ConfigurationError
-from compression_subnet.judge.reader.encoder import Encoder, check_sha256
 
 if TYPE_CHECKING:
     import torch

@@ -11,18 +11,20 @@ import random
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
+from compression_subnet.encoders.minilm import find_encoder
+from compression_subnet.encoders.training import Progress, Schedule, Trainer
 from compression_subnet.errors import CompressionSubnetError
 from compression_subnet.judge.reader.disturbance import Disturbance
-from compression_subnet.judge.reader.encoder import find_encoder
 from compression_subnet.judge.reader.evaluate import foreign_sentences, measure
 from compression_subnet.judge.reader.extractive import Reader
 from compression_subnet.judge.reader.features import Feature, epoch_batches
 from compression_subnet.judge.reader.model import QuestionAnsweringModel, build_network
 from compression_subnet.judge.reader.squad import read_squad
-from compression_subnet.judge.reader.training import Progress, Schedule, Trainer, trainable
+from compression_subnet.judge.reader.training import loss_of, prepare
 
 __all__ = ["main", "train"]
 
@@ -54,7 +56,7 @@ def train(
         schedule: how long, how fast.
         seed: of all chance.
         start: trained weights to go on from; the base encoder with a fresh head if None.
-        dropout: see ``Trainer``.
+        dropout: see ``prepare``.
         bfloat16: see ``Trainer``.
         encoder_folder: see ``find_encoder``.
         how: disturbance of the contexts; the default if None.
@@ -79,12 +81,13 @@ def train(
     torch.manual_seed(seed)
     network = build_network(encoder, weights=start, sha256=None)
     hashes = {path.name: _sha256(path) for path in data}
-    trainer = Trainer(
+    prepare(network, dropout=dropout)
+    trainer: Trainer[list[Feature]] = Trainer(
         network,
+        partial(loss_of, network),
         schedule,
         seed,
         run_id=f"seed {seed}, data {sorted(hashes.values())}",
-        dropout=dropout,
         bfloat16=bfloat16,
     )
     out.mkdir(parents=True, exist_ok=True)
@@ -104,11 +107,11 @@ def train(
             trainer.save(checkpoint)
             print(f"step {progress.step} seen {progress.seen} loss {loss:.3f} t {progress.elapsed:.0f}", flush=True)
 
-    trainer.run(batches_of, after_step)
+    trainer.run(batches_of, after_step, size=len)
     trainer.save(checkpoint)
     weights = out / "reader.safetensors"
     save_file(
-        {name: tensor.half().contiguous() for name, tensor in trainable(network).items()},
+        {name: tensor.half().contiguous() for name, tensor in trainer.trained().items()},
         weights,
         metadata={"format": "pt"},
     )

@@ -1,203 +1,48 @@
-"""The training loop of the reader: one step, the schedule, and checkpoints to resume from."""
+"""What the reader's training does in a step: which parameters move, and the loss of a batch."""
 
-import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from pathlib import Path
-from pickle import UnpicklingError
-from typing import TYPE_CHECKING, Final
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from compression_subnet.errors import ConfigurationError
 from compression_subnet.judge.reader.features import Feature
 
 if TYPE_CHECKING:
     import torch
     from transformers import BertForQuestionAnswering
 
-__all__ = ["Progress", "Schedule", "Trainer", "trainable"]
-
-WARM_UP_STEPS: Final = 100
+__all__ = ["loss_of", "prepare"]
 
 
-@dataclass(frozen=True, slots=True)
-class Schedule:
-    """When to stop, and how fast to learn: the rate rises over 100 steps and falls linearly to the end.
+def prepare(network: "BertForQuestionAnswering", *, dropout: bool) -> None:
+    """Freeze the embeddings, which ship with the base encoder.
 
-    Attributes:
-        seconds: time budget.
-        steps: step budget; with it alone deciding, a run is reproducible. None leaves the time to decide.
-        learning_rate: the highest.
+    Args:
+        network: to be trained.
+        dropout: whether there is any. Without it a step takes three quarters of the time on a CPU, and an epoch or
+            two need none.
     """
+    import torch
 
-    seconds: float
-    steps: int | None = None
-    learning_rate: float = 2e-4
-
-    def __post_init__(self) -> None:
-        """Refuse what would train nothing."""
-        if self.seconds <= 0 or self.learning_rate <= 0 or (self.steps is not None and self.steps <= 0):
-            raise ConfigurationError("seconds, steps and learning rate of a training must be positive")
-
-    def done(self, step: int, elapsed: float) -> float:
-        """Return the share of the run that is over, 1 or more at its end."""
-        return elapsed / self.seconds if self.steps is None else step / self.steps
-
-    def rate(self, step: int, elapsed: float) -> float:
-        """Return the learning rate of step number ``step``, counted from 0."""
-        left = max(0.01, 1 - self.done(step, elapsed))
-        return self.learning_rate * min((step + 1) / WARM_UP_STEPS, left)
+    for parameter in network.bert.embeddings.parameters():
+        parameter.requires_grad = False
+    if not dropout:
+        for module in network.modules():
+            if isinstance(module, torch.nn.Dropout):
+                module.p = 0.0
 
 
-@dataclass(slots=True)
-class Progress:
-    """How far a run is."""
+def loss_of(network: "BertForQuestionAnswering", batch: Sequence[Feature]) -> "torch.Tensor":
+    """Return the loss of a batch of inputs, padded to the longest."""
+    import torch
 
-    epoch: int = 0
-    batch: int = 0
-    """Batches of this epoch that are done."""
-    step: int = 0
-    seen: int = 0
-    elapsed: float = 0.0
-
-
-class Trainer:
-    """Trains the layers and the head; the embeddings stay as they are."""
-
-    def __init__(
-        self,
-        network: "BertForQuestionAnswering",
-        schedule: Schedule,
-        seed: int,
-        run_id: str,
-        *,
-        dropout: bool = True,
-        bfloat16: bool = False,
-    ):
-        """Prepare ``network`` for training.
-
-        Args:
-            network: with a fresh head, or with one to go on from.
-            schedule: how long, how fast.
-            seed: of dropout.
-            run_id: a checkpoint of another run is refused.
-            dropout: whether there is any. Without it a step takes three quarters of the time on a CPU, and an epoch
-                or two need none.
-            bfloat16: whether matrices are multiplied in bfloat16 (the weights stay float32): on a CPU with AMX a
-                step then takes two thirds of the time.
-        """
-        import torch
-
-        if not dropout:
-            for module in network.modules():
-                if isinstance(module, torch.nn.Dropout):
-                    module.p = 0.0
-        self._bfloat16 = bfloat16
-        self._network = network
-        self._schedule = schedule
-        self._seed = seed
-        self._run_id = run_id
-        for parameter in network.bert.embeddings.parameters():
-            parameter.requires_grad = False
-        self._parameters = [p for p in network.parameters() if p.requires_grad]
-        self._optimizer = torch.optim.AdamW(self._parameters, lr=schedule.learning_rate, weight_decay=0.01)
-        self.progress = Progress()
-
-    def run(
-        self,
-        batches_of: Callable[[int], Sequence[Sequence[Feature]]],
-        after_step: Callable[[Progress, float], None],
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
-        """Train until the schedule is over.
-
-        Args:
-            batches_of: gives the batches of an epoch, the same whenever it is asked.
-            after_step: told of the progress and the loss after each step.
-            clock: seconds.
-
-        Raises:
-            ConfigurationError: an epoch has no batch.
-        """
-        progress, before = self.progress, clock()
-        while True:
-            batches = batches_of(progress.epoch)
-            if not batches:
-                raise ConfigurationError("no example could be used: each answer is too long or its text blank")
-            for batch in batches[progress.batch :]:
-                if self._schedule.done(progress.step, progress.elapsed) >= 1:
-                    return
-                loss = self._step(batch)
-                now = clock()
-                progress.elapsed, before = progress.elapsed + now - before, now
-                progress.batch += 1
-                progress.step += 1
-                progress.seen += len(batch)
-                after_step(progress, loss)
-                before = clock()  # what is done between steps, such as measuring, is not training
-            progress.epoch, progress.batch = progress.epoch + 1, 0
-
-    def save(self, path: Path) -> None:
-        """Write a checkpoint; a crash while writing leaves the one before intact."""
-        import torch
-
-        p = self.progress
-        state = {
-            "progress": [p.epoch, p.batch, p.step, p.seen, p.elapsed],
-            "run_id": self._run_id,
-            "network": trainable(self._network),
-            "optimizer": self._optimizer.state_dict(),
-        }
-        partial = path.with_suffix(".partial")
-        torch.save(state, partial)
-        partial.replace(path)
-
-    def resume(self, path: Path) -> None:
-        """Go on from a checkpoint.
-
-        Raises:
-            ConfigurationError: it is damaged, or of another run.
-        """
-        import torch
-
-        try:
-            state = torch.load(path, weights_only=True)
-            epoch, batch, step, seen, elapsed = state["progress"]
-            if state["run_id"] != self._run_id:
-                raise ConfigurationError(f"{path} is of other data or another seed; choose another folder")
-            current = self._network.state_dict()
-            self._network.load_state_dict(current | state["network"])
-            self._optimizer.load_state_dict(state["optimizer"])
-        except (RuntimeError, KeyError, ValueError, TypeError, OSError, EOFError, UnpicklingError) as error:
-            raise ConfigurationError(f"{path} is no checkpoint of this training; delete it to start anew") from error
-        self.progress = Progress(epoch, batch, step, seen, elapsed)
-
-    def _step(self, batch: Sequence[Feature]) -> float:
-        import torch
-
-        step = self.progress.step
-        torch.manual_seed(hash((self._seed, step)) & 0x7FFFFFFF)  # dropout as in a run without a break
-        for group in self._optimizer.param_groups:
-            group["lr"] = self._schedule.rate(step, self.progress.elapsed)
-        self._network.train()
-        width = max(len(f.ids) for f in batch)
-        with torch.autocast("cpu", torch.bfloat16, enabled=self._bfloat16):
-            output = self._network(
-                input_ids=torch.tensor([[*f.ids, *[0] * (width - len(f.ids))] for f in batch]),
-                token_type_ids=torch.tensor([_segments(f, width) for f in batch]),
-                attention_mask=torch.tensor([[1] * len(f.ids) + [0] * (width - len(f.ids)) for f in batch]),
-                start_positions=torch.tensor([f.start for f in batch]),
-                end_positions=torch.tensor([f.end for f in batch]),
-            )
-        output.loss.float().backward()
-        torch.nn.utils.clip_grad_norm_(self._parameters, 1.0)
-        self._optimizer.step()
-        self._optimizer.zero_grad()
-        return float(output.loss.detach())
-
-
-def trainable(network: "BertForQuestionAnswering") -> "dict[str, torch.Tensor]":
-    """Return the tensors that training changes, by name: all but the embeddings."""
-    return {n: t.detach() for n, t in network.state_dict().items() if not n.startswith("bert.embeddings.")}
+    width = max(len(f.ids) for f in batch)
+    loss: torch.Tensor = network(
+        input_ids=torch.tensor([[*f.ids, *[0] * (width - len(f.ids))] for f in batch]),
+        token_type_ids=torch.tensor([_segments(f, width) for f in batch]),
+        attention_mask=torch.tensor([[1] * len(f.ids) + [0] * (width - len(f.ids)) for f in batch]),
+        start_positions=torch.tensor([f.start for f in batch]),
+        end_positions=torch.tensor([f.end for f in batch]),
+    ).loss
+    return loss
 
 
 def _segments(feature: Feature, width: int) -> list[int]:

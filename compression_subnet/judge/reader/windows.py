@@ -1,12 +1,13 @@
-"""Cutting a long text into overlapping windows that the encoder can take, and putting its input together."""
+"""The reader's inputs: overlapping windows of a long text, each behind the question."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from compression_subnet.encoders.windows import cut
 from compression_subnet.judge.reader.decoding import MAX_ANSWER_TOKENS
 
-__all__ = ["MAX_QUESTION_TOKENS", "WINDOW_TOKENS", "Window", "cut", "windows"]
+__all__ = ["MAX_QUESTION_TOKENS", "WINDOW_TOKENS", "Window", "windows"]
 
 CLS: Final = 101
 SEP: Final = 102
@@ -34,24 +35,6 @@ class Window:
     first: int
     start: int
     size: int
-
-
-def cut(n: int, room: int, overlap: int) -> Iterator[range]:
-    """Yield ranges of at most ``room`` that cover ``range(n)``, neighbours sharing at least ``overlap``.
-
-    Every run of ``overlap + 1`` or fewer neighbouring tokens lies whole within some range.
-
-    Raises:
-        ValueError: ``room`` is not larger than ``overlap``.
-    """
-    if room <= overlap:
-        raise ValueError(f"windows of {room} tokens cannot overlap by {overlap}")
-    start = 0
-    while n > 0:
-        yield range(start, min(start + room, n))
-        if start + room >= n:
-            return
-        start += room - overlap
 
 
 def windows(

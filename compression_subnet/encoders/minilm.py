@@ -1,4 +1,4 @@
-"""Finding the base encoder, all-MiniLM-L6-v2, and proving that it is the one that the reader was trained on.
+"""Finding the base encoder, all-MiniLM-L6-v2, and proving that it is the one that our weights were trained on.
 
 The two files are the same bytes wherever they come from (a folder, the package, the hub), so who repackaged them
 does not matter as long as their SHA-256 is checked.
@@ -98,7 +98,7 @@ def _hub_folder() -> Path:
         ]
     except (OSError, ValueError, HfHubHTTPError) as error:
         raise ConfigurationError(
-            f"the reader's base encoder {ENCODER_REPOSITORY} is neither installed nor to be had from the hub "
+            f"the base encoder {ENCODER_REPOSITORY} is neither installed nor to be had from the hub "
             f"({type(error).__name__}); install it: {INSTALL}"
         ) from error
     return paths[0].parent
