@@ -1,17 +1,12 @@
 """Asking a compressor in a process of its own, under a deadline that holds whatever it does."""
 
 import asyncio
-import contextlib
-import json
-import os
-import signal
-import sys
-from asyncio.subprocess import PIPE, Process
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Any, Final, Self
+from typing import Final, Self
 
+from compression_subnet.child import Child
 from compression_subnet.errors import CompressorError
 from compression_subnet.text import Tokenizer
 
@@ -19,9 +14,6 @@ __all__ = ["Compressed", "CompressorProcess"]
 
 # Loading a model may take long, and is no part of a reply's time.
 _START_SECONDS: Final = 900.0
-# A reply's line; more than any text, and a bound on what is read of a faulty one.
-_LINE_BYTES: Final = 256 * 1024 * 1024
-_STOP_SECONDS: Final = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +55,7 @@ class CompressorProcess:
         self._tokenizer = tokenizer
         self._deadline = deadline
         self._log = log
-        self._process: Process | None = None
+        self._child: Child | None = None
         self.fingerprint = ""
 
     async def __aenter__(self) -> Self:
@@ -81,13 +73,14 @@ class CompressorProcess:
         Raises:
             CompressorError: it could not be started again after it was late or died.
         """
-        if self._process is None:
+        if self._child is None:
             await self._start()
+        assert self._child is not None
         clock = asyncio.get_running_loop().time
         started = clock()
         try:
             async with asyncio.timeout(self._deadline):
-                message = await self._exchange({"text": text, "tokens": tokens})
+                message = await self._child.exchange({"text": text, "tokens": tokens})
         except TimeoutError:
             await self._stop()
             return Compressed(None, clock() - started, None, late=True)
@@ -97,23 +90,13 @@ class CompressorProcess:
         return Compressed(message.get("text"), message["seconds"], message["peak"], message.get("error", ""))
 
     async def _start(self) -> None:
-        with self._open_log() as log:
-            self._process = await asyncio.create_subprocess_exec(
-                sys.executable,
-                "-P",  # the same import path as a miner's: PYTHONPATH and what is installed
-                "-m",
-                "compression_subnet.benchmark.worker",
-                self._name,
-                self._tokenizer.name,
-                stdin=PIPE,
-                stdout=PIPE,
-                stderr=log,
-                limit=_LINE_BYTES,
-                start_new_session=True,
+        with self._log.open("ab") as log:
+            self._child = await Child.start(
+                "compression_subnet.benchmark.worker", self._name, self._tokenizer.name, log=log
             )
         try:
             async with asyncio.timeout(_START_SECONDS):
-                message = await self._read()
+                message = await self._child.read()
         except TimeoutError:
             message = {"ready": False, "error": f"it was not ready after {_START_SECONDS:.0f} s"}
         except BaseException:
@@ -125,37 +108,7 @@ class CompressorProcess:
             raise CompressorError(f"compressor {self._name!r} cannot be used: {why}")
         self.fingerprint = message["fingerprint"]
 
-    async def _exchange(self, request: dict[str, Any]) -> dict[str, Any] | None:
-        assert self._process is not None and self._process.stdin is not None
-        try:
-            self._process.stdin.write(json.dumps(request).encode() + b"\n")
-            await self._process.stdin.drain()
-        except (BrokenPipeError, ConnectionResetError):
-            return None
-        return await self._read()
-
-    async def _read(self) -> dict[str, Any] | None:
-        """Return the next message; None where the process ended."""
-        assert self._process is not None and self._process.stdout is not None
-        line = await self._process.stdout.readline()
-        if not line.endswith(b"\n"):
-            return None
-        message: dict[str, Any] = json.loads(line)
-        return message
-
     async def _stop(self) -> None:
-        process, self._process = self._process, None
-        if process is None:
-            return
-        # Its whole session: a compressor may have started processes of its own.
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        async with asyncio.timeout(_STOP_SECONDS):
-            await process.wait()
-        if process.stdin is not None:
-            process.stdin.close()
-            with contextlib.suppress(BrokenPipeError, ConnectionResetError):
-                await process.stdin.wait_closed()
-
-    def _open_log(self) -> IO[bytes]:
-        return self._log.open("ab")
+        child, self._child = self._child, None
+        if child is not None:
+            await child.stop()

@@ -5,48 +5,42 @@ Started by ``process``, not by hand: ``python -P -m compression_subnet.benchmark
 
 import hashlib
 import json
-import os
 import sys
 import time
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import Any, Final
 
+from compression_subnet.child import replies
 from compression_subnet.compressors.base import Compressor, TokenBudget
 from compression_subnet.compressors.registry import find_compressor
 from compression_subnet.errors import CompressionSubnetError
+from compression_subnet.miner.work import WARM_UP_TEXT
 from compression_subnet.text.canonical import canonical
 from compression_subnet.text.tokens import Tokenizer, get_tokenizer
 
 __all__ = ["fingerprint", "main", "peak_bytes"]
 
-# What a miner does before its first request, so that loading a model is no part of a reply's time.
-_WARM_UP: Final = (
-    "The observatory was opened in 1931 by a society of amateurs. Its first telescope had a mirror of 0.6 metres. "
-    "A larger one followed in 1958, and the old dome became a library. Rain fell on most days of that autumn."
-)
 _DETAIL: Final = 500
 
 
 def main(name: str, tokenizer_name: str) -> int:
     """Serve until standard input ends; return the exit status."""
-    # What a compressor prints goes to the log, and cannot garble a reply.
-    replies = os.fdopen(os.dup(1), "w", encoding="ascii", buffering=1)
-    os.dup2(2, 1)
-    with replies:
+    with replies() as out:
         try:
             tokenizer = get_tokenizer(tokenizer_name)
             compressor = find_compressor(name)
         except CompressionSubnetError as error:
-            _say(replies, ready=False, error=str(error))
+            out.say(ready=False, error=str(error))
             return 2
-        first = _compressed(compressor, _WARM_UP, tokenizer.count(_WARM_UP) * 40 // 100, tokenizer)
+        # As a miner does before its first request, so that loading a model is no part of a reply's time.
+        first = _compressed(compressor, WARM_UP_TEXT, tokenizer.count(WARM_UP_TEXT) * 40 // 100, tokenizer)
         if "error" in first:
-            _say(replies, ready=False, error=first["error"])
+            out.say(ready=False, error=first["error"])
             return 2
-        _say(replies, ready=True, fingerprint=fingerprint(compressor))
+        out.say(ready=True, fingerprint=fingerprint(compressor))
         for line in sys.stdin:
             request = json.loads(line)
-            _say(replies, **_compressed(compressor, request["text"], request["tokens"], tokenizer))
+            out.say(**_compressed(compressor, request["text"], request["tokens"], tokenizer))
     return 0
 
 
@@ -83,11 +77,6 @@ def _compressed(compressor: Compressor, text: str, tokens: int, tokenizer: Token
     except BaseException as error:  # whatever a compressor raises costs it this one text, as in a miner
         found = {"error": f"{type(error).__name__}: {error}"[:_DETAIL]}
     return {**found, "seconds": time.perf_counter() - started, "peak": peak_bytes()}
-
-
-def _say(replies: IO[str], **message: Any) -> None:
-    replies.write(json.dumps(message) + "\n")
-    replies.flush()
 
 
 if __name__ == "__main__":

@@ -6,43 +6,118 @@ between them in order of value per token solves the linear relaxation, which is 
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
 
-from compression_subnet.compressors.variants import Addition, Variant
+import numpy as np
+import numpy.typing as npt
 
-__all__ = ["steps_by_worth", "upper_hull"]
+from compression_subnet.compressors.document import Document
+from compression_subnet.compressors.variants import Parts
+from compression_subnet.compressors.vectors import sums
+
+__all__ = ["Steps", "steps_by_worth", "upper_hull"]
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+_DECIMALS: Final = 9
+_LEAST: Final = 1e-9
 
 
-def upper_hull(variants: Sequence[Variant]) -> list[Variant]:
-    """Return the variants on the upper convex hull from (0, 0), by rising cost and falling value per token."""
-    hull: list[Variant] = []
-    for variant in sorted(variants, key=lambda v: (v.cost, -v.value)):
-        if variant.value <= (hull[-1].value if hull else 0.0):
-            continue
-        while hull and _slope(hull[-2] if len(hull) > 1 else None, hull[-1]) <= _slope(hull[-1], variant):
+@dataclass(frozen=True, slots=True, eq=False)
+class Steps:
+    """Steps up the hulls of all sentences, those with the most worth per token first.
+
+    Attributes:
+        of_words: for each word the step by which it is added; the number of steps where there is none.
+        costs: for each step its tokens, estimated.
+        sentences: for each step its sentence.
+    """
+
+    of_words: Ints
+    costs: Floats
+    sentences: Ints
+
+
+def upper_hull(groups: Sequence[int], costs: Sequence[float], values: Sequence[float]) -> list[int]:
+    """Return the points of each group on its upper convex hull from (0, 0), by rising cost.
+
+    Args:
+        groups: of each point its group, ascending.
+        costs: of each point, positive and rising within a group.
+        values: of each point.
+    """
+    hull: list[int] = []
+    slopes: list[float] = []
+    base = current = -1
+    for point, (group, cost, value) in enumerate(zip(groups, costs, values, strict=True)):
+        if group != current:
+            current, base = group, len(hull)
+        while True:
+            if len(hull) > base:
+                before = hull[-1]
+                rise, run = value - values[before], cost - costs[before]
+            else:
+                rise, run = value, cost
+            slope = rise / run if run > _LEAST else rise / _LEAST
+            if len(hull) == base or slope < slopes[-1]:
+                break
             hull.pop()
-        hull.append(variant)
+            slopes.pop()
+        if rise > 0.0:
+            hull.append(point)
+            slopes.append(slope)
     return hull
 
 
-def steps_by_worth(choices: Sequence[Sequence[Variant]]) -> list[Addition]:
-    """Return the steps up the hulls of all sentences, those with the most value per token first.
+def steps_by_worth(document: Document, parts: Parts, costs: Floats) -> Steps:
+    """Return the steps up the hulls of the sentences' variants.
 
-    Steps of a sentence come in order, each adding words to the ones before. Ties go to the earlier sentence.
+    Steps of a sentence come in order, each adding parts to the ones before. Ties go to the earlier sentence.
+
+    Args:
+        document: the text.
+        parts: the parts of its sentences.
+        costs: tokens of each of its words.
     """
-    steps = []
-    for sentence, variants in enumerate(choices):
-        before: Variant | None = None
-        for variant in upper_hull(variants):
-            had = set(before.words) if before else set()
-            words = tuple(place for place in variant.words if place not in had)
-            cost = variant.cost - (before.cost if before else 0.0)
-            steps.append((_slope(before, variant), Addition(sentence, words, cost, variant.value)))
-            before = variant
+    variants = parts.variants
+    sentences, reached, values = (
+        parts.sentences[variants],
+        parts.reached_costs[variants],
+        parts.reached_values[variants],
+    )
+    hull = variants[upper_hull(sentences.tolist(), reached.tolist(), values.tolist())]
+    of_sentence = parts.sentences[hull]
+    starts = np.ones(len(hull), dtype=np.bool_)
+    starts[1:] = of_sentence[1:] != of_sentence[:-1]
+    added = _differences(parts.reached_costs[hull], starts)
+    slopes = _differences(parts.reached_values[hull], starts) / np.maximum(added, _LEAST)
     # Rounded, so that the last bits of a sum, which differ between machines, decide nothing; the sort is stable.
-    steps.sort(key=lambda step: -round(step[0], 9))
-    return [addition for _, addition in steps]
+    order = np.argsort(-np.round(slopes, _DECIMALS), kind="stable")
+    rank = np.empty(len(hull) + 1, dtype=np.int64)
+    rank[order] = np.arange(len(hull))
+    rank[-1] = len(hull)
+    # A part is added by the first point of the hull that reaches it, if that is one of its own sentence.
+    point = np.searchsorted(hull, np.arange(len(parts.sentences)))
+    own = np.append(of_sentence, -1)[point] == parts.sentences
+    of_part = np.where(own, rank[point], len(hull))
+    # The mark that ends a sentence comes with its first step.
+    first = np.full(len(document.borders) - 1, len(hull))
+    first[of_sentence[starts]] = rank[:-1][starts]
+    of_words = np.append(of_part, len(hull))[parts.of]
+    ending = np.flatnonzero(parts.of < 0)
+    of_words[ending] = first[document.sentence_of[ending]]
+    return Steps(
+        of_words=of_words,
+        costs=sums(of_words, costs, len(hull))[: len(hull)],
+        sentences=of_sentence[order],
+    )
 
 
-def _slope(before: Variant | None, after: Variant) -> float:
-    cost, value = (before.cost, before.value) if before else (0.0, 0.0)
-    return (after.value - value) / max(after.cost - cost, 1e-9)
+def _differences(amounts: Floats, starts: npt.NDArray[np.bool_]) -> Floats:
+    """Return by how much each amount exceeds the one before it, or 0 where a group starts."""
+    before = np.concatenate(([0.0], amounts[:-1]))
+    before[starts] = 0.0
+    result: Floats = amounts - before
+    return result

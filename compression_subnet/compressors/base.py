@@ -1,11 +1,12 @@
-"""What a compressor is: one method, and the budget that it is given."""
+"""What a compressor is: one method, the budget that it is given, and the options that a model takes."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from compression_subnet.text.tokens import TokenCounter
 
-__all__ = ["Compressor", "TokenBudget"]
+__all__ = ["BatchCompressor", "Compressor", "CompressorOptions", "TokenBudget"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +26,31 @@ class TokenBudget:
         return self.counter.count(text) <= self.tokens
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompressorOptions:
+    """How a compressor with a model is to run it.
+
+    Attributes:
+        model: name on the hub or folder of an encoder or token classifier; None is the compressor's own.
+        device: ``auto`` (a GPU if there is one, else the CPU), or as torch writes it: ``cpu``, ``cuda:1``.
+        dtype: ``auto`` (bfloat16 on a GPU, float32 on a CPU), ``float32``, ``bfloat16`` or ``float16``.
+        batch_tokens: most of the model's tokens in one forward pass, padding included.
+        threads: threads for the CPU's arithmetic; None leaves the process as it is.
+    """
+
+    model: str | None = None
+    device: str = "auto"
+    dtype: str = "auto"
+    batch_tokens: int = 16384
+    threads: int | None = None
+
+
 class Compressor(Protocol):
     """Anything that shortens a text to a token budget.
 
     An implementation is a class that can be made without arguments, named by an entry point of the group
-    ``compression_subnet.compressors`` or as ``module:attribute``.
+    ``compression_subnet.compressors`` or as ``module:attribute``. One that has options is made by a class method
+    ``from_options(options: CompressorOptions)`` in place of that.
     """
 
     def compress(self, text: str, budget: TokenBudget) -> str:
@@ -39,4 +60,15 @@ class Compressor(Protocol):
 
         Raises:
             CompressorError: the text cannot be compressed (a model that is missing, say).
+        """
+
+
+class BatchCompressor(Compressor, Protocol):
+    """A compressor that is faster with several texts at a time."""
+
+    def compress_batch(self, requests: Sequence[tuple[str, TokenBudget]]) -> list[str]:
+        """Return for each text and budget, in order, what ``compress`` would.
+
+        Raises:
+            CompressorError: the texts cannot be compressed.
         """

@@ -29,7 +29,7 @@ def head_truncation(text: str, budget: TokenBudget) -> str:
     ends = [start + len(text[start:stop].rstrip()) for start, stop in split_words(text)]
     prefix = _longest(text, ends, budget)
     # Not even one word: a text without spaces, or one long identifier.
-    return prefix or _longest(text, range(1, ends[0] + 1), budget)
+    return prefix or _longest(text, [end for end in range(1, ends[0] + 1) if not text[end - 1].isspace()], budget)
 
 
 def _longest(text: str, ends: Sequence[int], budget: TokenBudget) -> str:

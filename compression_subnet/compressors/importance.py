@@ -6,18 +6,16 @@ names 0.28, numbers 0.34; long answers put a floor of about 0.1 under all of the
 above that floor, and were settled by how many answers survive compression of those texts.
 """
 
-from collections import Counter
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from compression_subnet.compressors.document import Document, Kind
-from compression_subnet.compressors.stems import stem
 
 __all__ = ["word_values"]
 
-_KIND_VALUE: Final = {
+_KIND_VALUE: Final[dict[Kind, float]] = {
     Kind.PUNCTUATION: 0.0,
     Kind.FILLER: 0.0,
     Kind.FUNCTION: 0.2,
@@ -28,6 +26,7 @@ _KIND_VALUE: Final = {
     Kind.NAME: 1.8,
     Kind.NUMBER: 2.2,
 }
+_KIND_VALUES: Final = np.array([_KIND_VALUE[kind] for kind in Kind])
 # A word met for the k-th time is worth k to the power of minus this: what is everywhere is seldom asked for, and
 # a repeated sentence adds little.
 _REPETITION: Final = 0.5
@@ -38,14 +37,19 @@ _LONG: Final = 12
 
 def word_values(document: Document) -> npt.NDArray[np.float64]:
     """Return the worth of each word of ``document``, not negative."""
-    met: Counter[str] = Counter()
-    values = np.zeros(len(document.words))
-    for place, word in enumerate(document.words):
-        value = _KIND_VALUE[word.kind]
-        if word.kind >= Kind.FREQUENT:
-            term = stem(word.lower)
-            met[term] += 1
-            value *= float(met[term]) ** -_REPETITION
-            value *= 1.0 + _LENGTH * min(len(word.lower), _LONG) / _LONG
-        values[place] = value
+    values = _KIND_VALUES[document.kinds]
+    places = np.flatnonzero(document.kinds >= Kind.FREQUENT)
+    lengths = (document.ends - document.starts)[places]
+    values[places] *= _occurrence(document.terms[places]) ** -_REPETITION
+    values[places] *= 1.0 + _LENGTH * np.minimum(lengths, _LONG) / _LONG
     return values
+
+
+def _occurrence(terms: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+    """Return for each of ``terms`` how many times it was met up to there."""
+    order = np.argsort(terms, kind="stable")
+    ordered = terms[order]
+    starts = np.searchsorted(ordered, ordered)
+    met = np.empty(len(terms))
+    met[order] = np.arange(1, len(terms) + 1) - starts
+    return met

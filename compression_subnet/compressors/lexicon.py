@@ -5,7 +5,7 @@ All in small letters. A word in none of the lists counts as content.
 
 from typing import Final
 
-__all__ = ["FILLERS", "FREQUENT", "FUNCTION_WORDS", "LINKS", "NEGATIONS", "NUMBER_WORDS"]
+__all__ = ["FILLERS", "FREQUENT", "FUNCTION_WORDS", "LINKS", "NEGATIONS", "NUMBER_WORDS", "UNITS"]
 
 
 def _words(text: str) -> frozenset[str]:
@@ -41,6 +41,20 @@ NUMBER_WORDS: Final = _words(
     percent hundreds thousands millions
     """
 )
+
+UNITS: Final = _words(
+    """
+    % ‰ percent percentage pc mm cm m km nm µm mi mile miles ft foot feet inch inches yard yards mg g kg lb lbs oz
+    gram grams kilogram kilograms tonne tonnes ton tons pound pounds ounce ounces ml l litre litres liter liters
+    gallon gallons ha acre acres hectare hectares km2 m2 m3 s sec secs ms second seconds min mins minute minutes h hr
+    hrs hour hours day days week weeks month months year years decade decades century centuries am pm a.m. p.m. bc ad
+    bce ce hz khz mhz ghz v kv w kw mw gw kwh j kj mj n pa kpa mpa bar k c f °c °f kb gb tb mb bit bits byte bytes
+    dollar dollars cent cents euro euros yen crown crowns franc francs usd eur gbp degree degrees metre metres meter
+    meters kilometre kilometres kilometer kilometers centimetre centimetres millimetre millimetres mph kph knots
+    hundred thousand million billion trillion dozen hundreds thousands millions billions people times
+    """
+)
+"""What a number before them counts or measures: kept or dropped with it. In small letters."""
 
 FUNCTION_WORDS: Final = (
     FILLERS

@@ -1,12 +1,14 @@
 """Finding a compressor by its name: a registered one, or any class or factory on the import path."""
 
 import difflib
+from collections.abc import Callable
+from dataclasses import fields
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
-from typing import Final
+from typing import Any, Final
 
-from compression_subnet.compressors.base import Compressor
-from compression_subnet.errors import CompressorError
+from compression_subnet.compressors.base import Compressor, CompressorOptions
+from compression_subnet.errors import CompressionSubnetError, CompressorError
 
 __all__ = ["GROUP", "find_compressor", "list_compressors"]
 
@@ -19,22 +21,25 @@ def list_compressors() -> dict[str, str]:
     return {name: point.value for name, point in sorted(_points().items())}
 
 
-def find_compressor(name: str) -> Compressor:
+def find_compressor(name: str, options: CompressorOptions | None = None) -> Compressor:
     """Return a new compressor.
 
     Args:
         name: a registered name (see ``list_compressors``), or ``module:attribute`` of a class or function that
-            makes a compressor without arguments.
+            makes a compressor without arguments, or of a class with a class method ``from_options``.
+        options: how to run its model; None is the defaults.
 
     Raises:
-        CompressorError: there is none of that name, it cannot be imported or made, or it has no ``compress``.
+        CompressorError: there is none of that name, it cannot be imported or made, it has no ``compress``, or
+            options are given that it does not take.
     """
     points = _points()
+    options = options or CompressorOptions()
     if name in points:
-        return _make(name, points[name].value)
+        return _make(name, points[name].value, options)
     module, colon, attribute = name.partition(":")
     if colon and module and attribute:
-        return _make(name, name)
+        return _make(name, name, options)
     close = difflib.get_close_matches(name, points, n=3, cutoff=0.5)
     hint = f"; did you mean {' or '.join(close)}?" if close else ""
     known = ", ".join(sorted(points)) or "none (is the package installed?)"
@@ -45,7 +50,7 @@ def _points() -> dict[str, EntryPoint]:
     return {point.name: point for point in entry_points(group=GROUP)}
 
 
-def _make(name: str, target: str) -> Compressor:
+def _make(name: str, target: str, options: CompressorOptions) -> Compressor:
     module_name, _, path = target.partition(":")
     try:
         found: object = import_module(module_name)
@@ -59,16 +64,27 @@ def _make(name: str, target: str) -> Compressor:
         found = getattr(found, part)
     if not callable(found):
         raise CompressorError(f"compressor {name!r}: {target} is no class or function that makes a compressor")
-    try:
-        made = found()
-    except CompressorError:
-        raise
-    except Exception as error:
-        raise CompressorError(
-            f"compressor {name!r}: {target}() failed: {type(error).__name__}: {error}; "
-            "it must be callable without arguments"
-        ) from error
+    made = _call(name, target, found, options)
     if not callable(getattr(made, "compress", None)):
         raise CompressorError(f"compressor {name!r}: what {target}() returns has no method compress(text, budget)")
     compressor: Compressor = made
     return compressor
+
+
+def _call(name: str, target: str, maker: Callable[[], Any], options: CompressorOptions) -> Any:
+    from_options = getattr(maker, "from_options", None)
+    if from_options is None and options != CompressorOptions():
+        default = CompressorOptions()
+        given = [f.name for f in fields(options) if getattr(options, f.name) != getattr(default, f.name)]
+        raise CompressorError(
+            f"compressor {name!r} takes no options, so leave out {', '.join(given)}; one that does is 'reference'"
+        )
+    try:
+        return maker() if from_options is None else from_options(options)
+    except CompressionSubnetError:
+        raise
+    except Exception as error:
+        how = "it must be callable without arguments" if from_options is None else "see the error above"
+        raise CompressorError(
+            f"compressor {name!r}: {target}() failed: {type(error).__name__}: {error}; {how}"
+        ) from error

@@ -3,6 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Sequence
+from itertools import compress
 from typing import Final
 
 import numpy as np
@@ -67,8 +68,9 @@ def text_rank(vectors: SentenceVectors) -> Floats:
 
 def mean_tf_idf(document: Document) -> Floats:
     """Return for each sentence the mean over its words of tf · ln(n / df), tf being the term's count in the text."""
+    spoken = (document.kinds != Kind.PUNCTUATION).tolist()
     sentences = [
-        [stem(word.lower) for word in document.words[first:last] if word.kind is not Kind.PUNCTUATION]
+        [stem(word) for word in compress(document.words[first:last], spoken[first:last])]
         for first, last in document.sentences
     ]
     tf = Counter(term for sentence in sentences for term in sentence)

@@ -8,6 +8,7 @@ the text repeats tells little, one that stands once tells most. It needs no weig
 import math
 from collections import Counter
 from collections.abc import Sequence
+from itertools import compress, pairwise
 
 from compression_subnet.compressors.base import TokenBudget
 from compression_subnet.compressors.document import Document, Kind
@@ -26,13 +27,15 @@ class SurprisingPhrases:
 
 
 def _by_self_information(document: Document) -> Sequence[Part]:
-    counts = Counter(word.lower for word in document.words if word.kind is not Kind.PUNCTUATION)
+    spoken = (document.kinds != Kind.PUNCTUATION).tolist()
+    words = [word.casefold() for word in document.words]
+    counts = Counter(compress(words, spoken))
     total = counts.total() + len(counts)
 
     def information(part: Part) -> float:
-        words = [w.lower for w in document.words[slice(*part)] if w.kind is not Kind.PUNCTUATION]
+        found = list(compress(words[slice(*part)], spoken[slice(*part)]))
         # Add-one smoothing; in bits.
-        return sum(-math.log2((counts[w] + 1) / total) for w in words) / max(len(words), 1)
+        return sum(-math.log2((counts[w] + 1) / total) for w in found) / max(len(found), 1)
 
-    parts = [part for first, last in document.sentences for part in split_phrases(document, first, last)]
+    parts = list(pairwise([*split_phrases(document).starts.tolist(), len(words)]))
     return sorted(parts, key=lambda part: -round(information(part), 9))

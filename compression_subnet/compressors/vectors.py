@@ -1,13 +1,12 @@
 """Sentences as sparse vectors of stemmed terms, and the few products that are wanted of them."""
 
-from collections import Counter
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from compression_subnet.compressors.document import Document, Kind
-from compression_subnet.compressors.stems import stem
 
 __all__ = ["SentenceVectors", "sums", "vectorise"]
 
@@ -44,12 +43,13 @@ class SentenceVectors:
 
 def sums(groups: Ints, values: Floats, size: int) -> Floats:
     """Return the sum of ``values`` of each of ``size`` groups."""
-    return np.bincount(groups, values, minlength=size).astype(np.float64)
+    return np.bincount(groups, values, minlength=size).astype(np.float64, copy=False)
 
 
 # What a term of each kind of word weighs before its rarity does: names tie a text together, common verbs do not.
-_KIND_WEIGHT = {Kind.FREQUENT: 0.5, Kind.CONTENT: 1.0, Kind.NAME: 1.4, Kind.NUMBER: 0.4}
-_DAMPING = 0.25
+_KIND_WEIGHT: Final = {Kind.FREQUENT: 0.5, Kind.CONTENT: 1.0, Kind.NAME: 1.4, Kind.NUMBER: 0.4}
+_KIND_WEIGHTS: Final = np.array([_KIND_WEIGHT.get(kind, 0.0) for kind in Kind])
+_DAMPING: Final = 0.25
 
 
 def vectorise(document: Document) -> SentenceVectors:
@@ -59,26 +59,17 @@ def vectorise(document: Document) -> SentenceVectors:
     terms that many sentences share are those of its topic. Only words that carry content count; a sentence
     without one has the zero vector.
     """
-    index: dict[str, int] = {}
-    rows, columns, counts, kinds = [], [], [], []
-    for row, (first, last) in enumerate(document.sentences):
-        terms: Counter[int] = Counter()
-        weight: dict[int, float] = {}
-        for word in document.words[first:last]:
-            if word.kind in _KIND_WEIGHT:
-                column = index.setdefault(stem(word.lower), len(index))
-                terms[column] += 1
-                weight[column] = _KIND_WEIGHT[word.kind]
-        for column, count in terms.items():
-            rows.append(row)
-            columns.append(column)
-            counts.append(count)
-            kinds.append(weight[column])
-    shape = (len(document.sentences), len(index))
-    row_of, column_of = np.array(rows, dtype=np.int64), np.array(columns, dtype=np.int64)
+    sentences = len(document.borders) - 1
+    places = np.flatnonzero(_KIND_WEIGHTS[document.kinds] > 0.0)
+    distinct, columns = np.unique(document.terms[places], return_inverse=True)
+    shape = (sentences, len(distinct))
+    entry = document.sentence_of[places] * max(shape[1], 1) + columns
+    # A term that is met as words of several kinds has the kind of the last.
+    entries, last, counts = np.unique(entry[::-1], return_index=True, return_counts=True)
+    row_of, column_of = np.divmod(entries, max(shape[1], 1))
+    weights = _KIND_WEIGHTS[document.kinds[places][::-1][last]]
     frequency = np.bincount(column_of, minlength=shape[1])
-    weights = np.array(kinds, dtype=np.float64)
-    values = (1.0 + np.log(np.array(counts, dtype=np.float64))) * weights
+    values = (1.0 + np.log(counts)) * weights
     values *= (np.log1p(shape[0] / np.maximum(frequency, 1)) ** _DAMPING)[column_of]
     norm = np.sqrt(sums(row_of, values**2, shape[0]))
     return SentenceVectors(row_of, column_of, values / np.maximum(norm, 1e-12)[row_of], weights, shape)

@@ -5,9 +5,10 @@ together anyway, so Hangul syllables and Indic conjuncts need no rule here.
 """
 
 import unicodedata
+from functools import lru_cache
 from typing import Final
 
-__all__ = ["extends", "is_stacked", "joins_next"]
+__all__ = ["extends", "is_stacked", "joins_next", "may_join"]
 
 _JOINERS: Final = "\u200c\u200d"
 # Letters to Unicode, but written onto the character before: Thai and Lao AM, half-width kana sound marks.
@@ -39,6 +40,12 @@ def joins_next(character: str, following: str) -> bool:
         return _is_regional(following)
     # Signs written around or over the digits after them, such as the Arabic number sign.
     return unicodedata.category(character) == "Cf" and unicodedata.bidirectional(character) == "AN"
+
+
+@lru_cache(maxsize=4096)
+def may_join(character: str) -> bool:
+    """Whether ``character`` can be drawn into a cluster with one beside it; a text without such needs no care."""
+    return extends(character) or joins_next(character, character)
 
 
 def is_stacked(text: str, at: int) -> bool:

@@ -62,7 +62,8 @@ def split_sentences(text: str) -> list[tuple[int, int]]:
         if end == len(text):
             break
         gap_start = match.start("gap") if match["stop"] else match.start()
-        breaks = len(_LINE_BREAK.findall(text, gap_start, end))
+        # Most gaps are one space.
+        breaks = 0 if text[gap_start:end] == " " else len(_LINE_BREAK.findall(text, gap_start, end))
         ends = (match["stop"] and _ends_at_stop(text, match, line)) or (
             breaks and _ends_at_line_break(text, line, gap_start, end, breaks)
         )
@@ -83,7 +84,7 @@ def _ends_at_stop(text: str, match: re.Match[str], line: int) -> bool:
     first, before = text[end], text[match.start() - 1 : match.start()]
     if extends(first):
         return False
-    if any(c in _UNSPACED_STOPS for c in stop[:_REACH]):
+    if not stop.isascii() and any(c in _UNSPACED_STOPS for c in stop[:_REACH]):
         # A quotation that the sentence goes on from, as in 「…。」と言った.
         return not (close and first in "とって、，,")
     if not match["gap"]:

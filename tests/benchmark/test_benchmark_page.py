@@ -228,6 +228,7 @@ def test_the_table_has_scores_differences_and_verdicts_within_80_columns() -> No
     console.print(benchmark_table(result()))
     text = console.export_text()
     assert "0.500" in text and "5/6" in text and "theirs: 5 ok, 1 over_budget." in text
+    assert "For half the error, ask about" in text
     assert "full text 1.000, no text 0.000, head truncation 0.500" in text.replace("\n", " ")
     assert all(len(line) <= 80 for line in text.splitlines())
 

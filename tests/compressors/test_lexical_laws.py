@@ -2,8 +2,9 @@
 
 import pytest
 from compressor_counters import Recording, SuperAdditive, all_counters
+from compressor_laws import CASES, LawCase, check
 from compressor_texts import article
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from compression_subnet.compressors.base import TokenBudget
@@ -37,6 +38,12 @@ def test_never_over_budget_and_always_a_subsequence(compressor, text, tokens, co
     assert result == "" or counter.count(result) <= tokens
     assert result == result.strip()
     assert is_subsequence(result, text)
+
+
+@settings(max_examples=400)
+@given(CASES)
+def test_no_reply_breaks_a_law(case: LawCase) -> None:
+    check(case)
 
 
 @given(text=TEXTS, level=st.sampled_from([20, 40, 60]))

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from compressor_texts import FERRY, FOREIGN
+from compressor_texts import FERRY, FOREIGN, article
 
 from compression_subnet.compressors.base import TokenBudget
 from compression_subnet.compressors.document import parse
@@ -97,10 +97,16 @@ def test_other_words_do_not(one: str, other: str) -> None:
 
 def test_a_copy_is_worth_little_and_a_near_copy_less_than_a_new_sentence() -> None:
     near = FERRY[2].replace("lower", "upper").replace("412", "510")
-    factors = novelty(vectorise(parse(" ".join([*FERRY, FERRY[2], near, FOREIGN[0]]))))
+    factors = novelty(parse(" ".join([*FERRY, FERRY[2], near, FOREIGN[0]])))
     assert np.all(factors[: len(FERRY)] == 1.0) and factors[-1] == 1.0
     assert factors[-3] == pytest.approx(0.1)
     assert 0.1 < factors[-2] < 1.0
+
+
+def test_without_repetition_nothing_is_lost_and_a_copy_far_off_is_still_one() -> None:
+    assert np.all(novelty(parse(article(40))) > 0.1)
+    far = parse(" ".join([*FERRY, *(f"Word{i} thing{i} other{i} stands{i}." for i in range(50)), FERRY[5]]))
+    assert novelty(far)[-1] == pytest.approx(0.1) and np.all(novelty(far)[:-1] == 1.0)
 
 
 def test_what_was_said_once_is_kept_before_what_was_said_twice() -> None:
