@@ -12,8 +12,12 @@ import typer
 from compression_subnet import __version__
 from compression_subnet.benchmark import commands as benchmark_commands
 from compression_subnet.errors import CompressionSubnetError, ConfigurationError
+from compression_subnet.incentives import commands as incentives_commands
 from compression_subnet.judge import commands as judge_commands
 from compression_subnet.scaffold.commands import new_compressor
+from compression_subnet.update.commands import update
+from compression_subnet.validator import commands as validator_commands
+from compression_subnet.validator.restore_command import restore
 
 __all__ = ["app", "main"]
 
@@ -30,6 +34,11 @@ app = typer.Typer(
 )
 judge_app = typer.Typer(help="The model that answers questions.", no_args_is_help=True)
 app.add_typer(judge_app, name="judge")
+incentives_app = typer.Typer(help="What the settings pay, and whom.", no_args_is_help=True)
+app.add_typer(incentives_app, name="incentives")
+
+audit_app = typer.Typer(help="Publish a validator's record, check one, and look into it.", no_args_is_help=True)
+app.add_typer(audit_app, name="audit")
 
 # Flags that a command does not know go on to the settings' own loader, or the module's own parser.
 SETTINGS_FLAGS = {"allow_extra_args": True, "ignore_unknown_options": True}
@@ -75,6 +84,9 @@ def demo(
     json_file: Annotated[Path | None, typer.Option("--json", help="Write the result to this file as JSON.")] = None,
     challenges: Annotated[int, typer.Option(min=3, help="Challenges of the round, over all levels.")] = 24,
     keep: Annotated[Path | None, typer.Option(help="New folder in which logs and the record are kept.")] = None,
+    compressor: Annotated[
+        str, typer.Option(help="Runs in place of the reference: an entry point's name, or module:attribute.")
+    ] = "reference",
 ) -> None:
     """Run a whole subnet on this machine for one round, and show what it scored and set."""
     import asyncio
@@ -86,7 +98,7 @@ def demo(
     from compression_subnet.report.demo import demo_table
 
     console = Console()
-    result = asyncio.run(until_signalled(run_demo(console, challenges, keep)))
+    result = asyncio.run(until_signalled(run_demo(console, challenges, keep, compressor)))
     if result is None:
         console.print("stopped; nothing is left behind")
         raise typer.Exit(130)
@@ -205,9 +217,17 @@ app.command(cls=benchmark_commands.BenchmarkCommand, context_settings=SETTINGS_F
     _plain_errors(benchmark_commands.benchmark)
 )
 app.command()(_plain_errors(new_compressor))
+app.command()(_plain_errors(update))
 app.command(context_settings=SETTINGS_FLAGS)(_plain_errors(judge_commands.score))
 app.command()(_plain_errors(judge_commands.estimate))
 judge_app.command("compare", context_settings=SETTINGS_FLAGS)(_plain_errors(judge_commands.compare))
+incentives_app.command("simulate", cls=incentives_commands.SimulateCommand)(_plain_errors(incentives_commands.simulate))
+app.command()(_plain_errors(validator_commands.rescore))
+app.command()(_plain_errors(restore))
+audit_app.command("export", context_settings=SETTINGS_FLAGS)(_plain_errors(validator_commands.audit_export))
+audit_app.command("verify", context_settings=SETTINGS_FLAGS)(_plain_errors(validator_commands.audit_verify))
+audit_app.command("show")(_plain_errors(validator_commands.audit_show))
+audit_app.command("explain")(_plain_errors(validator_commands.audit_explain))
 
 
 def _read(file: str) -> str:

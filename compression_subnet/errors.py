@@ -13,9 +13,12 @@ CompressionSubnetError
 ├── ChainError               the chain could not be read or written
 │   └── ChainUnreachable     no connection, or no reply within the deadline
 └── StoreError               the record cannot be read or written
+    ├── StoreFull            there is no room to write it
+    └── AuditError           a published record is altered, unsigned or not to be published
 """
 
 __all__ = [
+    "AuditError",
     "BudgetTooSmall",
     "ChainError",
     "ChainUnreachable",
@@ -27,6 +30,7 @@ __all__ = [
     "JudgeError",
     "ProviderFault",
     "StoreError",
+    "StoreFull",
     "TokenizerError",
     "TransportError",
 ]
@@ -82,3 +86,11 @@ class ChainUnreachable(ChainError):
 
 class StoreError(CompressionSubnetError):
     """The validator's record cannot be read or written."""
+
+
+class StoreFull(StoreError):
+    """There is no room to write the validator's record, or too little to begin a round."""
+
+
+class AuditError(StoreError):
+    """A published record is altered, unsigned or cut off, or may not be published; the message says which."""

@@ -1,8 +1,10 @@
-"""Running a neuron as a process: signals, exit status, and errors as one line instead of a traceback."""
+"""Running a neuron as a process: its settings, its exit status, and errors as one line instead of a traceback."""
 
 import asyncio
-import signal
+import os
 import sys
+import threading
+import time
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, Final, TypeVar
 
@@ -11,6 +13,7 @@ from loguru import logger
 from compression_subnet.errors import CompressionSubnetError
 from compression_subnet.logs import configure_logging
 from compression_subnet.settings import NeuronSettings, load_settings
+from compression_subnet.stopping import CLOSING_SECONDS, EXIT_ABANDONED, Stopping
 
 __all__ = ["run_neuron", "run_until_signalled", "until_signalled"]
 
@@ -28,27 +31,34 @@ def run_neuron(
     program: str,
     run: Callable[[NeuronT], Coroutine[Any, Any, bool]],
 ) -> int:
-    """Read settings of ``kind`` from flags, environment and file, run a neuron with them, return the exit status."""
+    """Read settings of ``kind`` from flags, environment and file, run a neuron with them, return the exit status.
+
+    The process must end after it: threads that are left get ``CLOSING_SECONDS``, and then it ends without them.
+    """
     try:
         settings = load_settings(kind, argv, program)
     except CompressionSubnetError as error:
         print(f"{program}: {error}", file=sys.stderr)
         return EXIT_UNUSABLE
     configure_logging(settings.logging)
-    return run_until_signalled(run(settings))
+    status = run_until_signalled(run(settings))
+    _join_threads(CLOSING_SECONDS)
+    return status
 
 
-def run_until_signalled(work: Coroutine[Any, Any, bool]) -> int:
+def run_until_signalled(work: Coroutine[Any, Any, bool], *, closing_seconds: float = CLOSING_SECONDS) -> int:
     """Run ``work`` until it ends, SIGTERM or SIGINT; return the process's exit status.
 
     0 where ``work`` returns True or was told to stop, 1 where it returns False, 2 where it raises an error of ours:
     that is shown as one line, since its message names the fix. Anything else is a bug, and ends in its traceback.
+    See ``Stopping`` for what ends the process without returning.
     """
-    try:
-        outcome = asyncio.run(until_signalled(work))
-    except CompressionSubnetError as error:
-        logger.critical("{}", error)
-        return EXIT_UNUSABLE
+    with Stopping(closing_seconds) as stopping:
+        try:
+            outcome = asyncio.run(stopping.run(work))
+        except CompressionSubnetError as error:
+            logger.critical("{}", error)
+            return EXIT_UNUSABLE
     if outcome is None:
         logger.info("stopped")
     return EXIT_FAILED if outcome is False else 0
@@ -57,26 +67,19 @@ def run_until_signalled(work: Coroutine[Any, Any, bool]) -> int:
 async def until_signalled(work: Coroutine[Any, Any, T]) -> T | None:
     """Return what ``work`` returns, or None where SIGTERM or SIGINT came first: it is cancelled then, once.
 
-    The handlers are set here and not left to Python's own, which are missing where a shell started the process in
-    the background with SIGINT ignored.
+    It may take its time to clean up; further signals change nothing.
     """
-    task = asyncio.ensure_future(work)
-    loop = asyncio.get_running_loop()
-    told = asyncio.Event()
+    with Stopping(None) as stopping:
+        return await stopping.run(work)
 
-    def stop() -> None:
-        if not told.is_set():
-            told.set()
-            task.cancel()
 
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stop)
-    try:
-        return await task
-    except asyncio.CancelledError:
-        if not told.is_set():
-            raise
-        return None
-    finally:
-        for number in (signal.SIGTERM, signal.SIGINT):
-            loop.remove_signal_handler(number)
+def _join_threads(seconds: float) -> None:
+    """Wait for the threads that the interpreter would wait for without end; leave without those that do not end."""
+    deadline = time.monotonic() + seconds
+    for thread in threading.enumerate():
+        if thread is threading.current_thread() or thread.daemon:
+            continue
+        thread.join(max(0.0, deadline - time.monotonic()))
+        if thread.is_alive():
+            logger.error("thread {} does not end; leaving without it", thread.name)
+            os._exit(EXIT_ABANDONED)

@@ -29,10 +29,13 @@ from compression_subnet.setting_groups import (
     AxonSettings,
     BlacklistSettings,
     ChallengeSettings,
+    CompressorSettings,
     DendriteSettings,
     JudgeSettings,
     LoggingSettings,
     MinerNeuronSettings,
+    MinerOpsSettings,
+    OpsSettings,
     SubtensorSettings,
     ValidatorNeuronSettings,
     WalletSettings,
@@ -40,6 +43,7 @@ from compression_subnet.setting_groups import (
 )
 
 __all__ = [
+    "AuditSettings",
     "MinerSettings",
     "NeuronSettings",
     "OfflineSettings",
@@ -48,6 +52,9 @@ __all__ = [
     "WritingSettings",
     "load_settings",
 ]
+
+# Short flags, and what each stands for.
+_SHORT: Final = {"--compressor": "--compressor.name", "--compressor.device": "--compressor.devices"}
 
 # What bittensor's own tools read, and which of our settings each stands for.
 _BT_ENVIRONMENT: Final = {
@@ -108,6 +115,15 @@ class WritingSettings(_Sources):
     writer: WriterSettings = WriterSettings()
 
 
+class AuditSettings(_Sources):
+    """What a command that publishes or checks a record can be told; other settings are passed over."""
+
+    model_config = SettingsConfigDict(extra="ignore")
+
+    wallet: WalletSettings = WalletSettings()
+    subtensor: SubtensorSettings = SubtensorSettings()
+
+
 class ValidatorSettings(NeuronSettings):
     """Everything that a validator can be told."""
 
@@ -116,6 +132,13 @@ class ValidatorSettings(NeuronSettings):
     challenge: ChallengeSettings = ChallengeSettings()
     dendrite: DendriteSettings = DendriteSettings()
     neuron: ValidatorNeuronSettings = ValidatorNeuronSettings()
+    ops: OpsSettings = OpsSettings()
+    dry_run: bool = Field(False, description="the same as --neuron.disable_set_weights")
+
+    @property
+    def sends_weights(self) -> bool:
+        """Whether weights are set, and not only shown."""
+        return not (self.dry_run or self.neuron.disable_set_weights)
 
 
 class MinerSettings(NeuronSettings):
@@ -123,7 +146,9 @@ class MinerSettings(NeuronSettings):
 
     axon: AxonSettings = AxonSettings()
     blacklist: BlacklistSettings = BlacklistSettings()
+    compressor: CompressorSettings = CompressorSettings()
     neuron: MinerNeuronSettings = MinerNeuronSettings()
+    ops: MinerOpsSettings = MinerOpsSettings()
 
 
 SettingsT = TypeVar("SettingsT", bound=_Sources)
@@ -146,7 +171,7 @@ def load_settings(kind: type[SettingsT], argv: Sequence[str], program: str) -> S
         cli_hide_none_type=True,
     )
     try:
-        return CliApp.run(kind, cli_args=[_underscored(a) for a in argv], cli_settings_source=source)
+        return CliApp.run(kind, cli_args=[_full(_underscored(a)) for a in argv], cli_settings_source=source)
     except ValidationError as error:
         problems = "; ".join(f"--{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors())
         raise ConfigurationError(f"{problems} (see {program} --help)") from None
@@ -171,6 +196,12 @@ def _underscored(argument: str) -> str:
     name, equals, value = argument[2:].partition("=")
     negation = "no-" if name.startswith("no-") else ""
     return f"--{negation}{name.removeprefix('no-').replace('-', '_')}{equals}{value}"
+
+
+def _full(argument: str) -> str:
+    """Return a flag under its full name, where it is one of the short ones."""
+    name, equals, value = argument.partition("=")
+    return f"{_SHORT[name]}{equals}{value}" if name in _SHORT else argument
 
 
 def _from_bittensor_environment() -> dict[str, dict[str, str]]:

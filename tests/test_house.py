@@ -15,8 +15,8 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 CONFINED = {
     "bittensor": {"chain", "transport"},
     "openai": {"judge"},
-    "torch": {"compressors", "judge"},
-    "transformers": {"compressors", "judge"},
+    "torch": {"compressors", "encoders", "judge"},
+    "transformers": {"compressors", "encoders", "judge"},
 }
 # Folders that know nothing of the others.
 PURE = {"text": {"text", "errors"}, "scoring": {"scoring", "text", "errors"}, "errors": {"errors"}}

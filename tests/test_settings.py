@@ -108,6 +108,20 @@ def test_a_key_is_no_flag(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_miners_flags() -> None:
-    argv = ("--netuid", "1", "--axon.port", "8092", "--neuron.compressor", "mine:Mine", "--blacklist.min-stake", "5")
+    argv = ("--netuid", "1", "--axon.port", "8092", "--compressor", "mine:Mine", "--blacklist.min-stake", "5")
     settings = load_settings(MinerSettings, argv, "miner.py")
-    assert (settings.axon.port, settings.neuron.compressor, settings.blacklist.min_stake) == (8092, "mine:Mine", 5)
+    assert (settings.axon.port, settings.compressor.name, settings.blacklist.min_stake) == (8092, "mine:Mine", 5)
+
+
+@pytest.mark.parametrize("flag", ["--dry-run", "--dry_run", "--neuron.disable-set-weights"])
+def test_a_dry_run_by_either_name(flag: str) -> None:
+    assert not validator("--netuid", "1", flag).sends_weights
+    assert validator("--netuid", "1").sends_weights
+
+
+def test_metrics_and_health_are_served_to_this_machine_alone_and_on_different_ports_by_default() -> None:
+    of_validator = validator("--netuid", "1").ops
+    of_miner = load_settings(MinerSettings, ("--netuid", "1"), "miner.py").ops
+    assert of_validator.host == of_miner.host == "127.0.0.1"
+    assert of_validator.port != of_miner.port
+    assert validator("--netuid", "1", "--ops.port", "0").ops.port == 0
