@@ -6,6 +6,7 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from compression_subnet.demo.result import DemoResult
+from compression_subnet.report.precision import half_error_note
 from compression_subnet.scoring import LEVELS
 
 __all__ = ["demo_table"]
@@ -37,4 +38,6 @@ def demo_table(result: DemoResult) -> Table:
             f"{row.weight_computed:.4f}",
             f"{row.weight_on_chain:.4f}",
         )
+    table.caption = half_error_note(result.challenges) or None
+    table.caption_justify = "left"
     return table

@@ -7,6 +7,7 @@ from typing import Any
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
+from compression_subnet.report.precision import half_error_note
 from compression_subnet.scoring import LEVELS, Standing
 from compression_subnet.validator.offline import Reply, result_of, standing_of
 from compression_subnet.validator.results import ChallengeResult, Judged
@@ -43,6 +44,8 @@ def score_table(run: ScoreRun) -> Table:
             "\n".join(f"{n} {reason}" for reason, n in sorted(_reasons(run, miner).items())),
         )
     table.caption = "Margin: over head truncation to the same budget. A level without a reply counts 0."
+    if note := half_error_note(len(run.result.challenges)):
+        table.caption += f"\n{note}"
     table.caption_justify = "left"
     return table
 

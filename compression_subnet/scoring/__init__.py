@@ -5,6 +5,7 @@ from compression_subnet.scoring.compliance import Compliance, ComplianceCheck, R
 from compression_subnet.scoring.copies import copy_groups
 from compression_subnet.scoring.f1 import is_supported, normalise, token_f1
 from compression_subnet.scoring.levels import LEVELS, aggregate, budget_tokens, level_shares, level_weight
+from compression_subnet.scoring.precision import challenges_for_half_error
 from compression_subnet.scoring.weights import WeightRule, earned_weights, quantise, shares
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "aggregate",
     "budget_tokens",
     "challenge_score",
+    "challenges_for_half_error",
     "check_compliance",
     "copy_groups",
     "earned_weights",

@@ -9,7 +9,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 __all__ = ["is_supported", "normalise", "token_f1"]
@@ -83,8 +83,13 @@ def is_supported(answer: str, text: str) -> bool:
     tokens = normalise(answer)
     if not tokens:
         return False
-    known = set(normalise(text))
+    known = _known(text)
     return 2 * sum(token in known for token in tokens) >= len(tokens)
+
+
+@lru_cache(maxsize=1)  # all answers from one text are checked one after the other
+def _known(text: str) -> frozenset[str]:
+    return frozenset(normalise(text))
 
 
 def _overlap(said: Counter[str], gold: Counter[str]) -> Fraction:

@@ -24,6 +24,7 @@ from compression_subnet.report.benchmark.figures import (
 )
 from compression_subnet.report.benchmark.html import Html, element, joined
 from compression_subnet.report.benchmark.marked import legend
+from compression_subnet.report.precision import half_error_note
 
 __all__ = ["benchmark_page"]
 
@@ -100,6 +101,7 @@ def _scores(result: BenchmarkResult) -> Html:
         element("h2", "Scores"),
         element("div", table, class_="scroll", tabindex="0", role="region", aria_label="Table of scores"),
         element("p", f"The same questions from {said}.") if said else Html(""),
+        element("p", half_error_note(len(result.challenges))),
         score_rows(result),
     )
 

@@ -20,6 +20,7 @@ from compression_subnet.report.benchmark.figures import (
     short_names,
     signed,
 )
+from compression_subnet.report.precision import half_error_note
 
 __all__ = ["benchmark_table"]
 
@@ -49,7 +50,7 @@ def benchmark_table(result: BenchmarkResult) -> Group:
         scores.add_row(name, *_scores(summary, levels))
         work.add_row(name, *_work(summary))
         lost.add_row(name, *_lost(summary))
-    notes = []
+    notes = [note] if (note := half_error_note(len(result.challenges))) else []
     if result.controls.baseline is not None:
         ceiling = "" if result.controls.ceiling is None else f"full text {mean(result.controls.ceiling)}, "
         floor = "" if result.controls.floor is None else f"no text {mean(result.controls.floor)}, "
