@@ -1,4 +1,4 @@
-"""The miner: ``python neurons/miner.py --netuid N --wallet.name W --wallet.hotkey H --neuron.compressor NAME``."""
+"""The miner: ``python neurons/miner.py --netuid N --wallet.name W --wallet.hotkey H --compressor NAME``."""
 
 import sys
 

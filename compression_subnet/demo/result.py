@@ -37,6 +37,7 @@ class MinerRow:
     levels: Mapping[int, float]
     score: float
     stderr: float
+    challenges: int
     reasons: Mapping[str, int]
     weight_computed: float
     weight_on_chain: float
@@ -55,6 +56,11 @@ class DemoResult:
     agree: bool
     rows: Sequence[MinerRow]
     seconds: float
+
+    @property
+    def challenges(self) -> int:
+        """Over how many challenges the scores are, of the miner that was scored in most."""
+        return max((row.challenges for row in self.rows), default=0)
 
     def as_json(self) -> dict[str, Any]:
         """Return the result as plain values for ``json``; an unknown standard error is None."""
@@ -100,13 +106,15 @@ def demo_result(
     share = shares(by_uid)
     rows = []
     for miner in miners:
-        standing = averages.get(miner.hotkey, Average.empty(0)).standing()
+        average = averages.get(miner.hotkey, Average.empty(0))
+        standing = average.standing()
         rows.append(
             MinerRow(
                 miner=miner,
                 levels=standing.levels,
                 score=standing.score,
                 stderr=standing.stderr,
+                challenges=sum(tally.count for tally in average.scores.values()),
                 reasons=reasons.get(miner.hotkey, {}),
                 weight_computed=share.get(miner.uid, 0.0),
                 weight_on_chain=on_chain.get(miner.uid, 0.0),

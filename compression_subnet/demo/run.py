@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import re
 import socket
 import sys
 import tempfile
@@ -17,6 +18,7 @@ from compression_subnet.chain.dev.client import DevClient
 from compression_subnet.chain.port import Chain
 from compression_subnet.chain.version import spec_version
 from compression_subnet.chain.wallets import throwaway_wallet
+from compression_subnet.compressors.registry import list_compressors
 from compression_subnet.demo.processes import Process, ProcessFailed
 from compression_subnet.demo.progress import Progress
 from compression_subnet.demo.result import DemoMiner, DemoResult, demo_result
@@ -26,8 +28,9 @@ from compression_subnet.validator.record import open_record
 __all__ = ["run_demo"]
 
 NETUID: Final = 1
-MINERS: Final = ("reference", "random", "truncation", "whole", "flaky")
-"""Names of the miners, and of the compressors that they run."""
+REFERENCE: Final = "reference"
+OTHERS: Final = ("random", "truncation", "whole", "flaky")
+"""Names of the miners beside the one that is shown, and of the compressors that they run."""
 OVER_BUDGET: Final = "whole"
 TEMPO: Final = 60
 STAKE_RAO: Final = 10**13
@@ -43,26 +46,30 @@ CHALLENGE_FLAGS: Final = (
 )
 
 
-async def run_demo(console: Console, challenges: int = CHALLENGES, keep: Path | None = None) -> DemoResult:
+async def run_demo(
+    console: Console, challenges: int = CHALLENGES, keep: Path | None = None, compressor: str = REFERENCE
+) -> DemoResult:
     """Run one round on a subnet of its own, and return what came of it. Nothing is left behind.
 
     Args:
         console: where progress is shown.
         challenges: of the round, over all levels.
         keep: an empty or new folder for logs, wallets and the record, which are kept there; else they are removed.
+        compressor: that one of the miners runs: a registered name, or ``module:attribute``.
 
     Raises:
-        ConfigurationError: there is no checkout to take the neurons from.
+        ConfigurationError: there is no checkout to take the neurons from, or the compressor is not to be had.
         ProcessFailed: a process ended too early or was not ready in time.
     """
     neurons = Path(__file__).parents[2] / "neurons"
     if not (neurons / "validator.py").is_file():
         raise ConfigurationError("the demo runs neurons/validator.py and neurons/miner.py: start it from a checkout")
+    _check(compressor)
     start = time.monotonic()
     async with contextlib.AsyncExitStack() as stack:
         folder = _kept(keep) if keep else Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="cs-demo-")))
         progress = Progress(console, start)
-        network = _Network(stack, folder, neurons)
+        network = _Network(stack, folder, neurons, (compressor, *OTHERS))
         judge, endpoint = await asyncio.gather(network.start_judge(), network.start_chain())
         progress.done(f"dev chain at {endpoint}, embedded judge at {judge}")
         async with DevClient(endpoint) as dev:
@@ -93,12 +100,15 @@ async def run_demo(console: Console, challenges: int = CHALLENGES, keep: Path | 
 class _Network:
     """The demo's wallets and processes, in one temporary folder."""
 
-    def __init__(self, stack: contextlib.AsyncExitStack, folder: Path, neurons: Path):
+    def __init__(self, stack: contextlib.AsyncExitStack, folder: Path, neurons: Path, miners: Sequence[str]):
         self._stack = stack
         self._folder = folder
         self._neurons = neurons
+        self._miners = miners
         self._wallets = folder / "wallets"
-        self._keys = {name: throwaway_wallet(self._wallets, name, "default") for name in ("validator", *MINERS)}
+        self._keys = {
+            name: throwaway_wallet(self._wallets, _file_name(name), "default") for name in ("validator", *miners)
+        }
         self.validator_hotkey = self._keys["validator"].hotkey
 
     async def start_judge(self) -> str:
@@ -118,16 +128,18 @@ class _Network:
         for name, wallet in self._keys.items():
             uids[name] = await dev.register(NETUID, wallet.hotkey.ss58_address, wallet.coldkeypub.ss58_address)
         await dev.set_stake(self.validator_hotkey.ss58_address, NETUID, STAKE_RAO)
-        return [DemoMiner(n, uids[n], self._keys[n].hotkey.ss58_address, n == OVER_BUDGET) for n in MINERS]
+        return [DemoMiner(n, uids[n], self._keys[n].hotkey.ss58_address, n == OVER_BUDGET) for n in self._miners]
 
     async def start_miners(self, endpoint: str) -> list[Process]:
         """Start the miners, each on an address of its own: the chain refuses 127.0.0.1."""
         running = []
-        for number, name in enumerate(MINERS, start=2):
+        for number, name in enumerate(self._miners, start=2):
             ip = f"127.0.0.{number}"
             command = self._neuron("miner.py", endpoint, name)
             command += ["--axon.ip", ip, "--axon.port", str(_free_port(ip)), "--axon.allow-private"]
-            command += ["--neuron.compressor", name, "--neuron.metagraph-seconds", "5"]
+            command += ["--compressor", name, "--neuron.metagraph-seconds", "5"]
+            # The others fail on purpose, or cannot: what they do is to be seen.
+            command += ["--compressor.fallbacks", "none"] if name in OTHERS else []
             command += ["--neuron.allow-over-budget"] if name == OVER_BUDGET else []
             running.append(await self._start(f"miner {name}", command))
         return running
@@ -136,17 +148,19 @@ class _Network:
         """Start the validator for one round."""
         command = self._neuron("validator.py", endpoint, "validator")
         command += ["--judge.base-url", judge, "--judge.concurrency", "32", "--no-judge.warm-prefix", *CHALLENGE_FLAGS]
-        command += ["--dendrite.allow-private", "--neuron.challenges", str(challenges), "--neuron.rounds", "1"]
+        command += ["--dendrite.allow-private", "--dendrite.jitter", "0"]
+        command += ["--neuron.challenges", str(challenges), "--neuron.rounds", "1"]
         # So few challenges have large errors: the demo pays any margin over the baseline.
         command += ["--neuron.min-challenges", "1", "--neuron.z", "0", "--neuron.poll-seconds", "1"]
         # More than the tempo: as soon as they are known.
         command += ["--neuron.margin-blocks", str(TEMPO + 1)]
-        command += ["--neuron.store", str(self._folder / "validator.sqlite")]
+        command += ["--neuron.store", str(self._folder / "validator.sqlite"), "--neuron.min-free-bytes", "50MB"]
         return await self._start("validator", command)
 
     def _neuron(self, script: str, endpoint: str, wallet: str) -> list[str]:
         flags = ["--netuid", str(NETUID), "--subtensor.chain-endpoint", endpoint]
-        flags += ["--wallet.path", str(self._wallets), "--wallet.name", wallet, "--wallet.hotkey", "default"]
+        flags += ["--wallet.path", str(self._wallets), "--wallet.name", _file_name(wallet)]
+        flags += ["--wallet.hotkey", "default", "--ops.port", "0"]
         return [sys.executable, str(self._neurons / script), *flags]
 
     async def _start(self, name: str, command: Sequence[str]) -> Process:
@@ -155,7 +169,7 @@ class _Network:
             "BITTENSOR_RUNTIME_CACHE_DIR": str(self._folder / "sdk-cache"),
             "BTCLI_TOKEN_SYMBOLS_CACHE": str(self._folder / "token-symbols.json"),
         }
-        log = self._folder / f"{name.replace(' ', '-')}.log"
+        log = self._folder / f"{_file_name(name)}.log"
         return await self._stack.enter_async_context(Process(name, command, log, environment))
 
 
@@ -200,6 +214,20 @@ async def _each_second(seconds: float) -> AsyncIterator[None]:
     while time.monotonic() < end:
         yield
         await asyncio.sleep(1.0)
+
+
+def _check(compressor: str) -> None:
+    if compressor in OTHERS:
+        raise ConfigurationError(f"{compressor!r} is in the demo already; name another compressor")
+    if ":" not in compressor and compressor not in list_compressors():
+        raise ConfigurationError(
+            f"there is no compressor {compressor!r}; install its package, or give module:attribute with its folder on "
+            "PYTHONPATH (compression-subnet compressors lists what is installed)"
+        )
+
+
+def _file_name(name: str) -> str:
+    return re.sub(r"[^A-Za-z0-9_.-]+", "-", name)
 
 
 def _kept(folder: Path) -> Path:

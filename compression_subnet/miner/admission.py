@@ -4,12 +4,16 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
+from typing import Final
 
 from starlette.requests import ClientDisconnect, Request
 
+from compression_subnet.errors import StoreError
 from compression_subnet.miner.gate import Gate, Refusal
-from compression_subnet.miner.limits import RateLimiter
+from compression_subnet.miner.limits import AddressLimiter, RateLimiter
 from compression_subnet.miner.log import RefusalLog
+from compression_subnet.miner.metrics import MinerMetrics
+from compression_subnet.miner.threads import Threads
 from compression_subnet.protocol import MAX_REQUEST_BYTES
 from compression_subnet.transport.signing import Caller, RequestRefused, RequestVerifier, claimed_hotkey
 
@@ -25,6 +29,9 @@ class Rejection(Enum):
     TOO_LARGE = (413, "too large")
     TOO_MANY = (429, "too many requests")
     NOT_READY = (503, "not ready")
+
+
+_FINED: Final = {one.value[0] for one in (Rejection.FORBIDDEN, Rejection.TOO_SLOW, Rejection.TOO_LARGE)}
 
 
 class Rejected(Exception):
@@ -50,7 +57,10 @@ class Admission:
         verifier: of signatures, bound to the miner's hotkey.
         gate: knows whom to answer.
         limiter: of proven hotkeys.
-        body_seconds: time that a body may take to arrive.
+        addresses: told of addresses from which nothing good comes.
+        metrics: told of refusals.
+        threads: in which signatures are verified, for a store of nonces that takes time; None verifies at once.
+        body_seconds: time that a body may take to arrive, and a store of nonces to answer.
         clock: monotonic, in seconds.
     """
 
@@ -59,13 +69,19 @@ class Admission:
         verifier: RequestVerifier,
         gate: Gate,
         limiter: RateLimiter,
+        addresses: AddressLimiter,
+        metrics: MinerMetrics,
         *,
+        threads: Threads | None = None,
         body_seconds: float,
         clock: Callable[[], float],
     ):
         self._verifier = verifier
         self._gate = gate
         self._limiter = limiter
+        self._addresses = addresses
+        self._metrics = metrics
+        self._threads = threads
         self._body_seconds = body_seconds
         self._log = RefusalLog(clock)
 
@@ -75,6 +91,14 @@ class Admission:
         Raises:
             Rejected: the sender is unproven or not permitted, asks too often, or sends too much or too slowly.
         """
+        try:
+            return await self._admit(request)
+        except Rejected as rejected:
+            if rejected.status in _FINED and request.client is not None:
+                self._addresses.refused(request.client.host)
+            raise
+
+    async def _admit(self, request: Request) -> Admitted:
         # The claim is looked up before anything is read: a stranger then costs a dictionary lookup. The signature
         # proves the same claim below, or the request ends.
         claimed = claimed_hotkey(request.headers)
@@ -94,16 +118,31 @@ class Admission:
             raise Rejected(Rejection.DISCONNECTED) from None
         if body is None:
             raise self._rejected(claimed, "the body is too large", Rejection.TOO_LARGE)
-        try:
-            caller = self._verifier.verify(request.headers, body, path=_target(request))
-        except RequestRefused as error:
-            raise self._rejected(claimed, f"not proven to come from there: {error}", Rejection.FORBIDDEN) from None
+        caller = await self._proven(request, claimed, body)
         if not self._limiter.admit(caller.hotkey):
             raise self._rejected(caller.hotkey, "asks too often", Rejection.TOO_MANY)
         return Admitted(caller, body)
 
+    async def _proven(self, request: Request, claimed: str, body: bytes) -> Caller:
+        def verified() -> Caller:
+            return self._verifier.verify(request.headers, body, path=_target(request))
+
+        try:
+            if self._threads is None:
+                return verified()
+            async with asyncio.timeout(self._body_seconds):
+                return await self._threads.run(verified)
+        except RequestRefused as error:
+            raise self._rejected(claimed, f"not proven to come from there: {error}", Rejection.FORBIDDEN) from None
+        except (StoreError, TimeoutError) as error:
+            # Nobody is let in unseen. The error's words are ours.
+            self._log.note(claimed, str(error) or "the store of nonces took too long")
+            self._metrics.refusals.labels("the store of nonces does not answer").inc()
+            raise Rejected(Rejection.NOT_READY) from None
+
     def _rejected(self, claimed: str | None, reason: str, rejection: Rejection) -> Rejected:
         self._log.note(claimed, reason)
+        self._metrics.refusals.labels(reason).inc()
         return Rejected(rejection)
 
 

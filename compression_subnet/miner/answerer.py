@@ -2,113 +2,128 @@
 
 import asyncio
 import time
-import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Final
 
 from loguru import logger
 
-from compression_subnet.compressors.base import Compressor, TokenBudget
 from compression_subnet.errors import CompressorError
-from compression_subnet.miner.log import quoted
-from compression_subnet.miner.workers import Workers
+from compression_subnet.miner.lane import Lane
+from compression_subnet.miner.metrics import MinerMetrics
+from compression_subnet.miner.tasks import all_or_none
+from compression_subnet.miner.work import Fault, Result, Work
 from compression_subnet.protocol import CompressionSynapse
-from compression_subnet.text.canonical import canonical
-from compression_subnet.text.tokens import Tokenizer
 
 __all__ = ["Answerer"]
 
-# Kept back of a request's deadline for the fall-back and for the way to the validator: this share, or this long.
-_RESERVED_SHARE = 0.25
-_RESERVED_SECONDS = 2.0
-
-_WARM_UP_TEXT = (
-    "The observatory was opened in 1931 by a society of amateurs. Its first telescope had a mirror of 0.6 metres. "
-    "A larger one followed in 1958, and the old dome became a library. Rain fell on most days of that autumn."
-)
+# Kept back of a request's deadline for the way to the validator: this share, or this long.
+_DELIVERY_SHARE: Final = 0.1
+_DELIVERY_SECONDS: Final = 1.0
+# What the later compressors will take is known from measurement: so many times that is kept back for each, and at
+# least this long or this share of the time, but never more than half of the time for all of them.
+_SAFETY: Final = 2.0
+_LEAST_SECONDS: Final = 0.25
+_LEAST_SHARE: Final = 0.05
+_MOST_SHARE: Final = 0.5
+# A token rarely has more bytes of UTF-8: by this a text is no longer than it seems, whatever its budget says.
+_BYTES_PER_TOKEN: Final = 8
+# Each text has costs of its own: a shorter one counts as this.
+_LEAST_TOKENS: Final = 256
 
 
 class Answerer:
-    """Runs a compressor in threads of its own, under deadlines.
+    """Asks a chain of compressors, each in the time that those after it do not need.
 
     Args:
-        compressor: called from ``workers`` threads, never from two at a time where that is 1.
-        tokenizer: counts budgets; requests that name another are refused before they come here.
-        workers: threads.
-        fallback: replaces a result that is late or over the budget; must be quick and never over it.
-        strict_budget: whether a result over the budget is replaced at all.
-        clock: monotonic, in seconds.
+        lanes: the compressor, and those that replace it where it fails or is late, cheaper and cheaper.
+        metrics: told of tokens and of what fell back.
+        clock: monotonic, in seconds; the event loop's own.
     """
 
-    def __init__(
-        self,
-        compressor: Compressor,
-        tokenizer: Tokenizer,
-        *,
-        fallback: Callable[[str, TokenBudget], str],
-        workers: int = 1,
-        strict_budget: bool = True,
-        clock: Callable[[], float] = time.monotonic,
-    ):
-        self.tokenizer = tokenizer
-        self._compressor = compressor
-        self._fallback = fallback
-        self._strict = strict_budget
-        self._workers = Workers(workers, clock)
-        self._spare = Workers(1, clock)  # for the fall-back: the others may all be busy, which is why it is wanted
+    def __init__(self, lanes: Sequence[Lane], metrics: MinerMetrics, *, clock: Callable[[], float] = time.monotonic):
+        self._lanes = lanes
+        self._metrics = metrics
+        self._clock = clock
+        self._tokens = 0  # of all texts under way: they may all fall back at the same moment
 
-    async def warm_up(self) -> None:
-        """Compress a short text once, so that models are loaded before the first request.
+    async def start(self) -> None:
+        """Start all compressors, side by side.
 
         Raises:
-            CompressorError: the compressor does not work.
+            CompressorError: one of them does not work.
         """
-        budget = TokenBudget(self.tokenizer.count(_WARM_UP_TEXT) * 40 // 100, self.tokenizer)
-        await self._workers.run(lambda: self._compress(_WARM_UP_TEXT, budget))
+        await all_or_none(lane.start() for lane in self._lanes)
+
+    async def watch(self) -> None:
+        """Wait for ever; raise what goes wrong in the care for workers, which would be a bug."""
+        await all_or_none(lane.watch() for lane in self._lanes)
 
     async def answer(self, request: CompressionSynapse, seconds: float) -> str:
-        """Return the compressed text of ``request``: the compressor's, or the fall-back's where it is late.
+        """Return the compressed text of ``request``: never over its budget where the workers are strict.
 
         Args:
-            request: with the tokenizer that this object counts with.
+            request: with the tokenizer that the workers count with.
             seconds: what is left of the request's deadline.
 
         Raises:
-            CompressorError: the compressor failed.
-            TimeoutError: not even the fall-back was ready in time.
+            CompressorError: no compressor could do it.
+            TimeoutError: none did it in time.
         """
-        budget = TokenBudget(request.budget_tokens, self.tokenizer)
-        async with asyncio.timeout(seconds):
-            try:
-                async with asyncio.timeout(seconds - min(_RESERVED_SECONDS, _RESERVED_SHARE * seconds)):
-                    return await self._workers.run(lambda: self._compress(request.text, budget))
-            except TimeoutError:
-                logger.warning("challenge {}: the compressor was late; sending the fall-back", request.challenge_id)
-                return await self._spare.run(lambda: self._fallback(canonical(request.text), budget))
+        deadline = self._clock() + seconds - min(_DELIVERY_SECONDS, _DELIVERY_SHARE * seconds)
+        # Exact where the validator keeps to the protocol; a bound where it asks for less than the text has.
+        stated = request.budget_tokens * 100 // request.level
+        bound = len(request.text.encode("utf-8", "surrogatepass")) // _BYTES_PER_TOKEN
+        tokens = max(stated, bound, _LEAST_TOKENS)
+        self._tokens += tokens
+        try:
+            return await self._first_good(request, tokens, deadline)
+        finally:
+            self._tokens -= tokens
 
     def blocked_seconds(self) -> float:
-        """Return for how long no thread has been free to compress: 0 where one is."""
-        return self._workers.blocked_seconds()
+        """Return for how long no worker of the first compressor has been free: 0 where one is."""
+        return self._lanes[0].blocked_seconds()
 
-    def close(self) -> None:
-        """Let the threads end. Does not wait for them."""
-        self._workers.close()
-        self._spare.close()
+    def running(self) -> bool:
+        """Whether the first compressor has a worker that runs."""
+        return self._lanes[0].running > 0
 
-    def _compress(self, text: str, budget: TokenBudget) -> str:
-        text = canonical(text)
-        try:
-            # Stripped and canonical is what a validator counts and reads; see MECHANISM.
-            result = canonical(self._compressor.compress(text, budget)).strip()
-            over = not budget.fits(result)
-        except BaseException as error:  # a compressor that calls sys.exit ends its own request, not the miner
-            # Frames without their values: those may hold a validator's text.
-            frames = "".join(traceback.format_tb(error.__traceback__))
-            logger.error("the compressor failed: {} {}\n{}", type(error).__name__, quoted(str(error)), frames)
-            raise CompressorError(f"the compressor failed: {type(error).__name__}") from error
-        if over and self._strict:
-            logger.error(
-                "the compressor went over its budget of {} tokens, which scores 0; sending the fall-back",
-                budget.tokens,
+    async def close(self) -> None:
+        """End all workers."""
+        await asyncio.gather(*(lane.close() for lane in self._lanes))
+
+    async def _first_good(self, request: CompressionSynapse, tokens: int, deadline: float) -> str:
+        work = Work(request.text, request.budget_tokens)
+        faults: list[Fault] = []
+        for index, lane in enumerate(self._lanes):
+            result = await self._ask(lane, self._lanes[index + 1 :], work, tokens, deadline)
+            if result.fault is None:
+                self._metrics.answered(result.tokens_in, result.tokens_out)
+                return result.text
+            faults.append(result.fault)
+            self._metrics.fell_back(lane.name, result.fault)
+            logger.warning(
+                "challenge {}: compressor {}: {} {}", request.challenge_id, lane.name, result.fault, result.detail
             )
-            return self._fallback(text, budget)
-        return result
+        if Fault.EMPTY in faults:
+            return ""  # nothing fits, as it seems: a reply, though one that scores 0
+        if set(faults) <= {Fault.LATE, Fault.SKIPPED}:
+            raise TimeoutError
+        raise CompressorError("no compressor could do it")
+
+    async def _ask(self, lane: Lane, later: Sequence[Lane], work: Work, tokens: int, deadline: float) -> Result:
+        now = self._clock()
+        left = max(0.0, deadline - now)
+        least = min(_LEAST_SECONDS, _LEAST_SHARE * left)
+        reserved = sum(max(least, _SAFETY * one.estimate(self._tokens)) for one in later)
+        until = deadline - min(reserved, _MOST_SHARE * left)
+        if not left:
+            return Result(fault=Fault.LATE)
+        # The last is tried in any case, the first as well: what it did before may not be what it does now.
+        if later and lane is not self._lanes[0] and now + lane.estimate(tokens) > until:
+            return Result(fault=Fault.SKIPPED)
+        try:
+            async with asyncio.timeout(until - now):
+                return await lane.run(work, tokens, until)
+        except TimeoutError:
+            return Result(fault=Fault.LATE)

@@ -9,6 +9,7 @@ from loguru import logger
 from compression_subnet.chain.port import Axon, Chain, Metagraph, Refused, Served, ServeOutcome, TooEarly, Unreachable
 from compression_subnet.errors import ChainError
 from compression_subnet.miner.gate import MetagraphGate
+from compression_subnet.ops import Conditions
 
 __all__ = ["Follower"]
 
@@ -25,6 +26,7 @@ class Follower:
         gate: told of each metagraph.
         hotkey: address of the miner's hotkey.
         axon: where validators reach it.
+        conditions: told whether the chain is read, and whether it has the address.
         seconds: between two looks while all is well; the longest back-off, too.
         sleep: waits for a number of seconds.
     """
@@ -35,6 +37,7 @@ class Follower:
         gate: MetagraphGate,
         hotkey: str,
         axon: Axon,
+        conditions: Conditions,
         *,
         seconds: float,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
@@ -43,6 +46,7 @@ class Follower:
         self._gate = gate
         self._hotkey = hotkey
         self._axon = axon
+        self._conditions = conditions
         self._seconds = seconds
         self._sleep = sleep
         self._said: str | None = None
@@ -53,8 +57,10 @@ class Follower:
         try:
             metagraph = await self._chain.metagraph()
         except ChainError as error:
+            self._conditions.ill("chain", "the metagraph could not be read")
             self._say("WARNING", f"the metagraph could not be read ({error}); the last one still counts")
             return None
+        self._conditions.well("chain")
         self._gate.update(metagraph)
         return metagraph
 
@@ -62,6 +68,7 @@ class Follower:
         """Publish the axon unless ``metagraph`` shows it; return the chain's answer, or None where none was asked."""
         neuron = metagraph.by_hotkey(self._hotkey)
         if neuron is None:
+            self._conditions.ill("axon", "the hotkey is not registered")
             self._say(
                 "ERROR",
                 f"hotkey {self._hotkey} is not registered on subnet {metagraph.netuid}, so nobody will ask it; "
@@ -69,8 +76,10 @@ class Follower:
             )
             return None
         if neuron.axon is not None and _same(neuron.axon, self._axon):
+            self._conditions.well("axon")
             self._say("INFO", f"validators find this miner (uid {neuron.uid}) at {self._axon.ip} {self._axon.port}")
             return None
+        self._conditions.ill("axon", "the address is not on chain yet")
         outcome = await self._chain.serve_axon(self._axon)
         match outcome:
             case Served():

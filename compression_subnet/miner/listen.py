@@ -3,32 +3,41 @@
 import asyncio
 import contextlib
 import socket
-from collections.abc import AsyncIterator, Iterator
-from ipaddress import ip_address
+from collections.abc import AsyncIterator
 
 import uvicorn
 from fastapi import FastAPI
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from compression_subnet.errors import ConfigurationError, TransportError
+from compression_subnet.errors import TransportError
+from compression_subnet.listening import SignalFreeServer
+from compression_subnet.miner.limits import AddressLimiter
 from compression_subnet.protocol import MAX_DEADLINE_SECONDS
 
-__all__ = ["bound_socket", "serving"]
+__all__ = ["serving"]
 
 _HEADER_SECONDS = 5.0
 
 
 class _BoundedProtocol(H11Protocol):
-    """Closes a connection whose request head does not come, and any that outlives every deadline.
+    """Closes a connection whose request head does not come, any that outlives every deadline, and too many of a peer.
 
     Uvicorn itself bounds only the time between two requests.
     """
+
+    limiter: AddressLimiter
+    _peer: str | None = None
 
     _head_timer: asyncio.TimerHandle | None = None
     _life_timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        peer = transport.get_extra_info("peername")
+        self._peer = str(peer[0]) if peer else ""
+        if not self.limiter.opened(self._peer):
+            transport.abort()
+            return
         self._head_timer = self.loop.call_later(_HEADER_SECONDS, self._close_headless)
         self._life_timer = self.loop.call_later(MAX_DEADLINE_SECONDS + _HEADER_SECONDS, transport.abort)
 
@@ -36,50 +45,30 @@ class _BoundedProtocol(H11Protocol):
         for timer in (self._head_timer, self._life_timer):
             if timer is not None:
                 timer.cancel()
+        if self._peer is not None:
+            self.limiter.closed(self._peer)
         super().connection_lost(exc)
 
     def _close_headless(self) -> None:
         if self.cycle is None:
+            self.limiter.refused(self._peer or "")
             self.transport.abort()
 
-
-class _Server(uvicorn.Server):
-    """Leaves signals to the miner, which has more to close than this server."""
-
-    @contextlib.contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        yield
-
-
-def bound_socket(ip: str, port: int) -> socket.socket:
-    """Return a TCP socket bound to ``ip`` and ``port`` (0: any), which does not listen yet.
-
-    Raises:
-        ConfigurationError: ``ip`` is no address of this machine, or the port is taken.
-    """
-    try:
-        family = socket.AF_INET6 if ip_address(ip).version == 6 else socket.AF_INET
-    except ValueError:
-        raise ConfigurationError(f"axon ip {ip!r} is not an IP address") from None
-    sock = socket.socket(family, socket.SOCK_STREAM)
-    try:
-        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        sock.bind((ip, port))
-    except OSError as error:
-        sock.close()
-        raise ConfigurationError(f"cannot listen on {ip} port {port}: {error.strerror}; choose another") from error
-    return sock
+    def send_400_response(self, msg: str) -> None:
+        self.limiter.refused(self._peer or "")
+        super().send_400_response(msg)
 
 
 @contextlib.asynccontextmanager
 async def serving(
-    app: FastAPI, sock: socket.socket, *, max_connections: int, shutdown_seconds: float
+    app: FastAPI, sock: socket.socket, limiter: AddressLimiter, *, max_connections: int, shutdown_seconds: float
 ) -> AsyncIterator[asyncio.Task[None]]:
     """Serve ``app`` on ``sock`` while the context lasts, and then close both.
 
     Args:
         app: the application.
         sock: bound; it is this function's now.
+        limiter: of connections; those that it does not let stay are cut off without a word.
         max_connections: those beyond are answered 503.
         shutdown_seconds: time that requests under way have to finish at the end.
 
@@ -89,10 +78,10 @@ async def serving(
     Raises:
         TransportError: the server did not start.
     """
-    server = _Server(
+    server = SignalFreeServer(
         uvicorn.Config(
             app,
-            http=_BoundedProtocol,
+            http=type("LimitedProtocol", (_BoundedProtocol,), {"limiter": limiter}),
             ws="none",
             lifespan="off",
             log_config=None,

@@ -64,3 +64,4 @@ def test_the_table_fits_a_terminal() -> None:
     shown = console.export_text()
     assert "…" not in shown
     assert "3 too_long" in shown
+    assert "For half the error, ask about 12 challenges (now 3)." in shown

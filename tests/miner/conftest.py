@@ -6,16 +6,19 @@ import time
 import httpx2
 import pytest
 from loguru import logger
-from miner_harness import FakeGate, FirstWords, Keys, Miner, cut
+from miner_harness import Cut, FakeGate, FirstWords, Keys, Miner, ThreadWorker, lane
 
 from compression_subnet.chain.port import Axon
+from compression_subnet.listening import bound_socket
 from compression_subnet.miner.admission import Admission
 from compression_subnet.miner.answerer import Answerer
 from compression_subnet.miner.app import create_app
-from compression_subnet.miner.limits import RateLimiter
-from compression_subnet.miner.listen import bound_socket, serving
+from compression_subnet.miner.limits import AddressLimiter, RateLimiter
+from compression_subnet.miner.listen import serving
+from compression_subnet.miner.metrics import MinerMetrics
+from compression_subnet.miner.threads import Threads
 from compression_subnet.protocol import CompressionSynapse
-from compression_subnet.text.tokens import get_tokenizer
+from compression_subnet.text.tokens import DEFAULT_TOKENIZER, get_tokenizer
 from compression_subnet.transport import RequestVerifier
 
 
@@ -30,25 +33,51 @@ async def start_miner(gate):
     async with contextlib.AsyncExitStack() as stack:
 
         async def start(
-            compressor=None, *, strict=True, workers=1, per_minute=6000, total=6000, body_seconds=0.5, fallback=cut
+            compressor=None,
+            *,
+            strict=True,
+            workers=1,
+            fallbacks=None,
+            per_minute=6000,
+            total=6000,
+            body_seconds=0.5,
+            nonces=None,
+            at_once=1000,
+            max_connections=64,
+            per_address=60_000,
         ):
-            answerer = Answerer(
-                compressor or FirstWords(), get_tokenizer(), fallback=fallback, workers=workers, strict_budget=strict
-            )
-            stack.callback(answerer.close)
+            metrics = MinerMetrics()
+            first = [ThreadWorker(compressor or FirstWords(), strict=strict) for _ in range(workers)]
+            lanes = [lane(metrics, "first", *first)]
+            lanes += [
+                lane(metrics, type(one).__name__, ThreadWorker(one))
+                for one in ([Cut()] if fallbacks is None else fallbacks)
+            ]
+            answerer = Answerer(lanes, metrics)
+            stack.push_async_callback(answerer.close)
+            await answerer.start()
+            threads = Threads(2, "nonces") if nonces is not None else None
+            if threads is not None:
+                stack.callback(threads.close)
+            addresses = AddressLimiter(at_once=at_once, per_minute=per_address, clock=time.monotonic)
             admission = Admission(
-                RequestVerifier(Keys.miner.ss58_address),
+                RequestVerifier(Keys.miner.ss58_address, nonces),
                 gate,
                 RateLimiter(requests_per_minute=per_minute, total_per_minute=total, clock=time.monotonic),
+                addresses,
+                metrics,
+                threads=threads,
                 body_seconds=body_seconds,
                 clock=time.monotonic,
             )
             sock = bound_socket("127.0.0.2", 0)
             axon = Axon("127.0.0.2", sock.getsockname()[1])
-            app = create_app(answerer, Keys.miner, admission)
-            await stack.enter_async_context(serving(app, sock, max_connections=64, shutdown_seconds=1))
+            app = create_app(answerer, Keys.miner, admission, metrics, tokenizer=DEFAULT_TOKENIZER)
+            await stack.enter_async_context(
+                serving(app, sock, addresses, max_connections=max_connections, shutdown_seconds=1)
+            )
             client = await stack.enter_async_context(httpx2.AsyncClient(trust_env=False, timeout=10))
-            return Miner(axon, client)
+            return Miner(axon, client, metrics)
 
         yield start
 

@@ -8,6 +8,7 @@ from compression_subnet.chain.port import Axon, Refused, Served, TooEarly, Unrea
 from compression_subnet.errors import ChainUnreachable
 from compression_subnet.miner.follower import Follower
 from compression_subnet.miner.gate import MetagraphGate, Refusal
+from compression_subnet.ops import Conditions
 
 HERE = Axon("8.8.8.8", 8091)
 
@@ -34,7 +35,7 @@ def follower(chain, steps, seconds=60.0, axon=HERE):
             raise Enough
 
     gate = MetagraphGate(min_stake=0, require_permit=True)
-    return Follower(chain, gate, "me", axon, seconds=seconds, sleep=sleep), pauses, gate
+    return Follower(chain, gate, "me", axon, Conditions(), seconds=seconds, sleep=sleep), pauses, gate
 
 
 async def follow(made):
@@ -107,9 +108,27 @@ async def test_a_publication_that_timed_out_but_took_effect_is_not_repeated():
     assert len(chain.served) == 1
 
 
+async def test_an_operator_is_told_whether_the_chain_is_read_and_has_the_address():
+    conditions = Conditions("chain", "axon")
+    chain = FakeChain(neuron(0, "v"), hotkey="me")
+    made = Follower(chain, MetagraphGate(min_stake=0, require_permit=True), "me", HERE, conditions, seconds=60)
+
+    async def faults():
+        if (seen := await made.look()) is not None:
+            await made.publish(seen)
+        return {name: fault for name, fault in conditions.faults.items() if fault}
+
+    assert await faults() == {"axon": "the hotkey is not registered"}
+    chain.neurons.append(neuron(1, "me"))
+    assert list(await faults()) == ["axon"]  # published now, and seen at the next look
+    assert await faults() == {}
+    chain.fault = ChainUnreachable("no reply")
+    assert list(await faults()) == ["chain"]
+
+
 async def test_following_ends_when_cancelled():
     chain = FakeChain(neuron(1, "me"), hotkey="me")
-    made = Follower(chain, MetagraphGate(min_stake=0, require_permit=True), "me", HERE, seconds=60)
+    made = Follower(chain, MetagraphGate(min_stake=0, require_permit=True), "me", HERE, Conditions(), seconds=60)
     task = asyncio.create_task(made.follow())
     await asyncio.sleep(0.05)
     task.cancel()

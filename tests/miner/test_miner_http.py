@@ -1,12 +1,15 @@
 import asyncio
+import contextlib
+import gzip
+import resource
 import time
 
 import pytest
 from miner_harness import Keys, Slow, body_of, head, raw, said
 
 from compression_subnet.errors import ConfigurationError
+from compression_subnet.listening import bound_socket
 from compression_subnet.miner.gate import Refusal
-from compression_subnet.miner.listen import bound_socket
 from compression_subnet.protocol import COMPRESS_PATH, MAX_REQUEST_BYTES
 from compression_subnet.transport.signing import sign_request
 
@@ -159,3 +162,36 @@ async def test_beyond_the_most_connections_a_caller_is_told_to_wait(start_miner,
     for _, writer in held:
         writer.close()
         await writer.wait_closed()
+
+
+async def test_a_compressed_body_is_read_as_it_is_and_never_inflated(start_miner):
+    miner = await start_miner()
+    bomb = gzip.compress(b"[" * 200_000_000)
+    assert len(bomb) < MAX_REQUEST_BYTES
+    headers = sign_request(Keys.validator, path=COMPRESS_PATH, body=bomb, receiver=Keys.miner.ss58_address)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    assert (await miner.post(bomb, headers | {"Content-Encoding": "gzip"})).status_code == 422
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 50_000  # KiB
+
+
+async def test_one_address_cannot_take_all_connections(start_miner, synapse):
+    miner = await start_miner(at_once=4)
+    held = [await asyncio.open_connection(*miner.where, local_addr=("127.0.0.3", 0)) for _ in range(8)]
+    async with asyncio.timeout(5):
+        assert [await reader.read() for reader, _ in held[4:]] == [b""] * 4
+    assert (await miner.post(body_of(synapse()))).status_code == 200
+    for _, writer in held:
+        writer.close()
+        with contextlib.suppress(ConnectionError):
+            await writer.wait_closed()
+
+
+async def test_an_address_of_which_nothing_good_comes_is_soon_cut_off_and_others_are_not(start_miner, synapse):
+    miner = await start_miner(per_address=600)  # a hundred at once, of which a refusal costs ten more
+    body = body_of(synapse())
+    stranger = sign_request(Keys.stranger, path=COMPRESS_PATH, body=body, receiver=Keys.miner.ss58_address)
+    request = head(stranger, f"content-length: {len(body)}") + body
+    answers = [await raw(miner, request, source="127.0.0.3") for _ in range(15)]
+    refused = [answer for answer in answers if answer.startswith(b"HTTP/1.1 403")]
+    assert answers == refused + [b""] * (15 - len(refused)) and len(refused) < 12
+    assert (await miner.post(body_of(synapse()))).status_code == 200

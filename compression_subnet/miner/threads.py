@@ -1,12 +1,11 @@
 """Threads that do what would block the event loop, and that nothing has to wait for.
 
-The threads are daemons: ``concurrent.futures`` joins its threads when the interpreter exits, so that a compressor
-that hangs would keep a miner from ending. They live as long as the pool, since torch sets up anew in each thread.
+The threads are daemons: ``concurrent.futures`` joins its threads when the interpreter exits, so that a call that
+hangs would keep a miner from ending.
 """
 
 import asyncio
 import threading
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from queue import SimpleQueue
@@ -14,7 +13,7 @@ from typing import Any, TypeVar
 
 from compression_subnet.errors import CompressorError
 
-__all__ = ["Workers"]
+__all__ = ["Threads"]
 
 _T = TypeVar("_T")
 
@@ -25,7 +24,7 @@ class _Job:
     future: asyncio.Future[Any]
 
     def settle(self, result: Any, error: Exception | None) -> None:
-        """Give the outcome to whoever still waits for it, from the worker's thread."""
+        """Give the outcome to whoever still waits for it, from the thread that did it."""
 
         def give() -> None:
             if self.future.done():
@@ -41,22 +40,20 @@ class _Job:
             return  # the loop is closed: nobody waits
 
 
-class Workers:
+class Threads:
     """A fixed number of threads, and a queue before them.
 
     Args:
         count: threads.
-        clock: monotonic, in seconds; called from the threads too.
+        name: of the threads, with a number after it.
     """
 
-    def __init__(self, count: int, clock: Callable[[], float] = time.monotonic):
-        self._clock = clock
+    def __init__(self, count: int, name: str):
         self._queue: SimpleQueue[_Job | None] = SimpleQueue()
-        self._since: dict[int, float] = {}
         self._count = count
         self._closed = False
         for index in range(count):
-            threading.Thread(target=self._work, args=(index,), name=f"compress-{index}", daemon=True).start()
+            threading.Thread(target=self._work, name=f"{name}-{index}", daemon=True).start()
 
     async def run(self, function: Callable[[], _T]) -> _T:
         """Return what ``function`` returns in one of the threads, or raise what it raises.
@@ -73,22 +70,16 @@ class Workers:
         result: _T = await job.future
         return result
 
-    def blocked_seconds(self) -> float:
-        """Return for how long no thread has been free: 0 where one is."""
-        since = list(self._since.values())
-        return self._clock() - max(since) if len(since) == self._count else 0.0
-
     def close(self) -> None:
         """Let the threads end when what they do now is done. Does not wait."""
         self._closed = True
         for _ in range(self._count):
             self._queue.put(None)
 
-    def _work(self, index: int) -> None:
+    def _work(self) -> None:
         while (job := self._queue.get()) is not None:
             if job.future.done():
                 continue
-            self._since[index] = self._clock()
             error: Exception | None = None
             result: Any = None
             try:
@@ -97,7 +88,6 @@ class Workers:
                 error = RuntimeError("StopIteration")
             except Exception as raised:
                 error = raised
-            except BaseException as raised:  # sys.exit in a compressor must not end the miner
+            except BaseException as raised:  # sys.exit in a call must not end the miner
                 error = RuntimeError(type(raised).__name__)
-            self._since.pop(index)
             job.settle(result, error)
