@@ -19,7 +19,7 @@ from compression_subnet.errors import ChainError
 if TYPE_CHECKING:
     from bittensor import Client
 
-__all__ = ["BittensorChain", "open_chain"]
+__all__ = ["BittensorChain", "open_caller", "open_chain"]
 
 
 async def open_chain(
@@ -44,6 +44,15 @@ async def open_chain(
     Raises:
         ConfigurationError: ``network`` is not known.
     """
+    return BittensorChain(open_caller(network, deadline, backoff), netuid, hotkey, spec_version)
+
+
+def open_caller(network: str, deadline: float, backoff: Backoff | None = None) -> Caller:
+    """Return what asks the chain at ``network``; it connects when it is first asked something.
+
+    Raises:
+        ConfigurationError: ``network`` is not known.
+    """
     from compression_subnet.chain import sdk  # 1.2 s of bittensor
 
     endpoint = sdk.resolve(network)
@@ -54,7 +63,7 @@ async def open_chain(
         patience=deadline / 2,
         backoff=backoff or Backoff(),
     )
-    return BittensorChain(Caller(connection, endpoint, deadline, sdk.transport_failed), netuid, hotkey, spec_version)
+    return Caller(connection, endpoint, deadline, sdk.transport_failed)
 
 
 class BittensorChain:

@@ -11,14 +11,14 @@ from typing import Any
 
 import bittensor
 from bittensor._transport import SubstrateConnection
-from bittensor._transport.errors import BlockNotFound, SubstrateRequestException
+from bittensor._transport.errors import BlockNotFound, StateDiscardedError, SubstrateRequestException
 from bittensor.settings import default_archive_endpoints, default_fallback_endpoints, resolve_endpoint
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosedOK, WebSocketException
 
 from compression_subnet.errors import ConfigurationError
 
-__all__ = ["fate_open", "open_client", "resolve", "transport_failed"]
+__all__ = ["fate_open", "open_client", "resolve", "state_gone", "transport_failed"]
 
 _CLOSE_SECONDS = 1.0
 _MAX_FRAME = 64 * 2**20
@@ -132,7 +132,7 @@ def transport_failed(error: BaseException) -> bool:
     if isinstance(error, bittensor.ChainError):
         cause: Any = error.__cause__
         if isinstance(cause, SubstrateRequestException):
-            return cause.payload is None and not isinstance(cause, BlockNotFound)
+            return cause.payload is None and not isinstance(cause, BlockNotFound | StateDiscardedError)
         return isinstance(cause, WebSocketException | OSError | TimeoutError)
     return isinstance(
         error,
@@ -143,6 +143,16 @@ def transport_failed(error: BaseException) -> bool:
         | TimeoutError
         | SubstrateRequestException,
     )
+
+
+def state_gone(error: BaseException) -> bool:
+    """Whether ``error``, or what it came of, says that the node does not have a block or no longer has its state."""
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, BlockNotFound | StateDiscardedError) or "UnknownBlock" in str(cause):
+            return True
+        cause = cause.__cause__
+    return False
 
 
 def fate_open(error: BaseException) -> bool:

@@ -8,11 +8,12 @@ import asyncio
 import random
 import ssl
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from types import TracebackType
-from typing import Self
+from typing import Final, Self
 
+import anyio
 import httpx2
 from pydantic import ValidationError
 
@@ -29,7 +30,15 @@ from compression_subnet.transport.addresses import address_fault, url_host
 from compression_subnet.transport.outcomes import Failed, Failure, Outcome, Replied, Target
 from compression_subnet.transport.signing import Hotkey, reply_is_signed, sign_request
 
-__all__ = ["Dendrite"]
+__all__ = ["MAX_JITTER_SHARE", "Dendrite", "most_jitter"]
+
+MAX_JITTER_SHARE: Final = 0.25
+"""Of the deadline: most that a request waits before it is sent, so that jitter cannot come to rule a round's length."""
+
+
+def most_jitter(jitter: float, deadline: float) -> float:
+    """Return the longest wait, in seconds, before one request: ``jitter``, but no more than a share of the deadline."""
+    return min(jitter, MAX_JITTER_SHARE * deadline)
 
 
 class _Fault(Exception):
@@ -108,6 +117,8 @@ class Dendrite:
         *,
         concurrency: int,
         rng: random.Random,
+        jitter: float = 0.0,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> dict[str, Outcome]:
         """Send ``request`` to every miner, in random order so that none is always last, and return all outcomes.
 
@@ -116,7 +127,10 @@ class Dendrite:
             request: the same for all.
             deadline: seconds for each, from when its turn comes.
             concurrency: most exchanges at a time.
-            rng: decides the order.
+            rng: decides the order, and each request's wait.
+            jitter: most seconds that a request waits when its turn has come, before its deadline runs; see
+                ``most_jitter``. Requests would else leave in bursts, by which miners know a validator's rhythm.
+            sleep: waits so many seconds.
 
         Returns:
             The outcome by hotkey, in the order of ``targets``.
@@ -127,11 +141,14 @@ class Dendrite:
         if len({target.hotkey for target in targets}) != len(targets):
             raise TransportError("a hotkey occurs twice among the miners to ask")
         body = _encoded(request)
+        most = most_jitter(jitter, deadline)
         queue = iter(rng.sample(targets, len(targets)))
         outcomes: dict[str, Outcome] = {}
 
         async def work() -> None:
             for target in queue:
+                if most > 0:
+                    await sleep(rng.uniform(0, most))
                 outcomes[target.hotkey] = await self._ask(target, request, body, deadline)
 
         async with asyncio.TaskGroup() as group:
@@ -147,7 +164,9 @@ class Dendrite:
         async with self._slots:
             start = self._clock()
             try:
-                async with asyncio.timeout(deadline):
+                # Not asyncio's timeout: from that one the client does not shield its clean-up, and where a deadline
+                # falls into it, it keeps the exchange for ever.
+                with anyio.fail_after(deadline):
                     signed = sign_request(self._hotkey, path=COMPRESS_PATH, body=body, receiver=target.hotkey)
                     headers, raw = await self._exchange(url, signed, body, max_reply_bytes(request.text))
                 seconds = self._clock() - start

@@ -10,10 +10,17 @@ __all__ = ["Failed", "Failure", "Outcome", "Replied", "Target"]
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Whom to ask: the hotkey that must sign, and where the chain says it is (None: nowhere)."""
+    """Whom to ask.
+
+    Attributes:
+        hotkey: that must sign the reply.
+        axon: where the chain says it is; None is nowhere.
+        uid: under which it is registered, for the record; None where that is not known.
+    """
 
     hotkey: str
     axon: Axon | None
+    uid: int | None = None
 
 
 class Failure(StrEnum):

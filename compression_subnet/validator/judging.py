@@ -92,7 +92,9 @@ async def judge_text(
     """
     answers = await answerer.answer(text, [q.text for q in questions])
     judged = []
-    for question, answer in zip(questions, answers, strict=True):
+    for question, given in zip(questions, answers, strict=True):
+        # Half a character is JSON but no text, and cannot be recorded: what is recorded is what is scored.
+        answer = replace(given, text=given.text.encode(errors="ignore").decode())
         answered = answer.status is AnswerStatus.ANSWERED
         supported = answered and is_supported(answer.text, text)
         counts = answered and (supported or not need_support)

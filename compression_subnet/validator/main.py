@@ -4,7 +4,12 @@ import asyncio
 import contextlib
 import os
 import secrets
+from functools import partial
+from typing import Final
 
+from loguru import logger
+
+from compression_subnet import __version__
 from compression_subnet.chain.adapter import open_chain
 from compression_subnet.chain.version import spec_version
 from compression_subnet.chain.wallets import load_hotkey
@@ -13,18 +18,30 @@ from compression_subnet.judge.cache import AnswerCache, CachedAnswerer
 from compression_subnet.judge.prompt import load_prompt
 from compression_subnet.judge.setup import answerer_of, limits_of, prices_of, profile_of
 from compression_subnet.scoring import WeightRule
+from compression_subnet.setting_groups import ValidatorNeuronSettings
 from compression_subnet.settings import ValidatorSettings
 from compression_subnet.text import get_tokenizer
 from compression_subnet.transport import Dendrite
+from compression_subnet.validator.coverage import Coverage
+from compression_subnet.validator.lock import sole_owner
+from compression_subnet.validator.observer import Phase
+from compression_subnet.validator.operating import closed_within, operating, sampled
+from compression_subnet.validator.retention import Retention
+from compression_subnet.validator.retention_policy import RetentionPolicy
 from compression_subnet.validator.round import Round, RoundSettings
 from compression_subnet.validator.service import ServiceSettings, Validator
 from compression_subnet.validator.sourcing import is_reused, open_builder, plan_of, recipe_hash
 from compression_subnet.validator.spending import Spending
 from compression_subnet.validator.store import Store
 from compression_subnet.validator.supply import Supply
-from compression_subnet.validator.weighting import WeightSettings
+from compression_subnet.validator.warmth import WarmRule
+from compression_subnet.validator.watched import WatchedAnswerer, WatchedChain
+from compression_subnet.validator.weighting import Attempt, WeightSettings
 
 __all__ = ["run_validator"]
+
+CHAIN_CLOSING_SECONDS: Final = 3.0
+"""A part of the time that a process has to stop (``stopping.CLOSING_SECONDS``)."""
 
 
 async def run_validator(settings: ValidatorSettings) -> bool:
@@ -44,6 +61,23 @@ async def run_validator(settings: ValidatorSettings) -> bool:
     judge = settings.judge
     profile = profile_of(judge, tokenizer).sha256
     async with contextlib.AsyncExitStack() as stack:
+        operations = await stack.enter_async_context(
+            operating(
+                settings,
+                hotkey.ss58_address,
+                is_prepared=plan.is_prepared,
+                show=None if settings.sends_weights else _print_vector,
+            )
+        )
+        logger.info(
+            "release {}, hotkey {}, subnet {} on {}; weights are {}",
+            __version__,
+            hotkey.ss58_address,
+            settings.netuid,
+            settings.subtensor.endpoint,
+            "set" if settings.sends_weights else "computed and not sent",
+        )
+        stack.enter_context(sole_owner(neuron.store))
         store = stack.enter_context(Store(neuron.store))
         pool = stack.enter_context(
             ChallengeStore(
@@ -52,8 +86,11 @@ async def run_validator(settings: ValidatorSettings) -> bool:
                 reuse=is_reused(settings.challenge, plan),
             )
         )
+        await stack.enter_async_context(sampled(pool, operations))
         answerer = await stack.enter_async_context(answerer_of(judge, os.environ))
-        builder = await open_builder(settings, plan, tokenizer, rng, pool, answerer, stack)
+        filtering = WatchedAnswerer(answerer, partial(operations.judge_answered, Phase.DRAWING))
+        judging = WatchedAnswerer(answerer, partial(operations.judge_answered, Phase.ASKING))
+        builder = await open_builder(settings, plan, tokenizer, rng, pool, filtering, stack)
         chain = await open_chain(
             settings.subtensor.endpoint,
             settings.netuid,
@@ -61,7 +98,7 @@ async def run_validator(settings: ValidatorSettings) -> bool:
             spec_version=spec_version(),
             deadline=settings.subtensor.timeout,
         )
-        stack.push_async_callback(chain.close)
+        stack.push_async_callback(closed_within, chain.close, CHAIN_CLOSING_SECONDS)
         dendrite = await stack.enter_async_context(
             Dendrite(
                 hotkey,
@@ -75,7 +112,7 @@ async def run_validator(settings: ValidatorSettings) -> bool:
         supply = await stack.enter_async_context(
             Supply(
                 builder,
-                answerer,
+                filtering,
                 pool,
                 questions=settings.challenge.questions,
                 min_questions=settings.challenge.min_questions,
@@ -86,19 +123,20 @@ async def run_validator(settings: ValidatorSettings) -> bool:
         )
         validator = Validator(
             hotkey.ss58_address,
-            chain,
+            WatchedChain(chain, operations),
             supply,
             Round(
                 dendrite,
-                answerer,
+                judging,
                 tokenizer,
                 rng,
                 RoundSettings(
                     deadline=settings.dendrite.timeout,
                     concurrency=settings.dendrite.concurrency,
                     parallel=neuron.parallel,
+                    jitter=settings.dendrite.jitter,
                 ),
-                replies=CachedAnswerer(answerer, cache, profile),
+                replies=CachedAnswerer(judging, cache, profile),
                 spending=Spending(prices_of(judge), judge.max_cost, limits_of(judge), load_prompt(), tokenizer),
             ),
             store,
@@ -107,8 +145,9 @@ async def run_validator(settings: ValidatorSettings) -> bool:
                 forgetting=neuron.forgetting,
                 rule=WeightRule(z=neuron.z, power=neuron.power, min_challenges=neuron.min_challenges),
                 weights=WeightSettings(
-                    send=not neuron.disable_set_weights,
+                    send=settings.sends_weights,
                     burn=neuron.burn_unearned,
+                    burn_share=neuron.burn_share,
                     margin_blocks=neuron.margin_blocks,
                     poll_seconds=neuron.poll_seconds,
                     tries=neuron.weight_tries,
@@ -116,11 +155,31 @@ async def run_validator(settings: ValidatorSettings) -> bool:
                 profile=profile,
                 prices=prices_of(judge),
                 max_cost=judge.max_cost,
+                spec_version=spec_version(),
+                reuse=is_reused(settings.challenge, plan),
+                coverage=Coverage(neuron.miners_per_challenge, neuron.quarter_hopeless, neuron.min_challenges),
+                warm=WarmRule(share=neuron.warm_share, rounds=neuron.warm_rounds),
+                min_free_bytes=neuron.min_free_bytes,
             ),
             rng,
             asyncio.sleep,
+            operations,
+            Retention(store.path, _retention_policy(neuron)),
         )
         return await validator.run(neuron.rounds)
+
+
+def _print_vector(attempt: Attempt) -> None:
+    from rich.console import Console
+
+    from compression_subnet.report.weights import weights_table
+
+    Console().print(weights_table(attempt.vector, attempt.uids))
+
+
+def _retention_policy(neuron: ValidatorNeuronSettings) -> RetentionPolicy:
+    seconds = None if neuron.keep_days is None else neuron.keep_days * 86_400
+    return RetentionPolicy(seconds, neuron.keep_bytes, neuron.archive_bytes, neuron.min_free_bytes)
 
 
 def _ready(settings: ValidatorSettings) -> int:

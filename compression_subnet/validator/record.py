@@ -52,10 +52,35 @@ class Record:
     def __init__(self, db: sqlite3.Connection):
         self._db = db
 
+    @property
+    def db(self) -> sqlite3.Connection:
+        """The connection, for those who read rows as they stand."""
+        return self._db
+
     def averages(self) -> dict[str, Average]:
         """Return the averages of all hotkeys, as of the last round that counted."""
         rows = self._db.execute("SELECT hotkey, body FROM averages ORDER BY hotkey").fetchall()
         return {hotkey: AVERAGE_JSON.validate_json(body) for hotkey, body in rows}
+
+    def last_counted(self) -> tuple[int, int] | None:
+        """Return number and epoch of the last round that counted; None before any."""
+        row = self._db.execute(
+            "SELECT number, epoch FROM rounds WHERE status = 'counted' ORDER BY number DESC LIMIT 1"
+        ).fetchone()
+        return (row[0], row[1]) if row else None
+
+    def counted_since(self, epoch: int) -> int:
+        """Return how many rounds of ``epoch`` and later ones counted."""
+        query = "SELECT count(*) FROM rounds WHERE status = 'counted' AND epoch >= ?"
+        return int(self._db.execute(query, (epoch,)).fetchone()[0])
+
+    def scored_replies(self, round_number: int, level: int) -> Iterator[tuple[str, str, str]]:
+        """Yield challenge, hotkey and raw reply, of those at a level of a round whose F is not 0."""
+        yield from self._db.execute(
+            "SELECT challenge, hotkey, raw FROM replies JOIN challenges ON id = challenge"
+            " WHERE round = ? AND level = ? AND raw IS NOT NULL AND score IS NOT NULL AND score != '0'",
+            (round_number, level),
+        )
 
     def last_weights(self) -> dict[str, int]:
         """Return the vector of the last attempt, by hotkey; empty where there was none."""
@@ -63,7 +88,7 @@ class Record:
         return json.loads(row[0]) if row else {}
 
     def reasons(self) -> dict[str, dict[str, int]]:
-        """Return how often each hotkey's replies got each verdict, over the whole record."""
+        """Return how often each hotkey's replies got each verdict, over the rounds that are not archived."""
         rows = self._db.execute(
             "SELECT hotkey, reason, count(*) FROM replies GROUP BY hotkey, reason ORDER BY hotkey, reason"
         ).fetchall()

@@ -9,10 +9,10 @@ from compression_subnet.text import Tokenizer, canonical
 from compression_subnet.transport.outcomes import Replied
 from compression_subnet.validator.judging import Judges, score_challenge
 from compression_subnet.validator.record import Record, RecordedChallenge
-from compression_subnet.validator.results import Assignment, RoundResult
+from compression_subnet.validator.results import Assignment, ChallengeResult, RoundResult
 from compression_subnet.validator.round import round_result
 
-__all__ = ["RecordedAnswerer", "replay_round"]
+__all__ = ["RecordedAnswerer", "replay_challenge", "replay_round"]
 
 
 class RecordedAnswerer:
@@ -40,18 +40,25 @@ async def replay_round(record: Record, number: int, tokenizer: Tokenizer) -> Rou
     Raises:
         StoreError: the record lacks something.
     """
-    results = []
-    for one in record.challenges(number):
-        challenge = one.challenge
-        controls = {"ceiling": challenge.text, "floor": "", "baseline": one.baseline_text}
-        judges = Judges(
-            controls=RecordedAnswerer(
-                challenge, {text: one.answers.get(f"control:{kind}", ()) for kind, text in controls.items()}
-            ),
-            replies=RecordedAnswerer(challenge, _replies(one)),
-        )
-        results.append(await score_challenge(Assignment(challenge, one.level), one.outcomes, judges, tokenizer))
-    return round_result(results)
+    return round_result([await replay_challenge(one, tokenizer) for one in record.challenges(number)])
+
+
+async def replay_challenge(one: RecordedChallenge, tokenizer: Tokenizer) -> ChallengeResult:
+    """Return the result of a recorded challenge, computed anew.
+
+    Raises:
+        StoreError: the record lacks answers of it.
+        InputError: its text is blank or not canonical.
+    """
+    challenge = one.challenge
+    controls = {"ceiling": challenge.text, "floor": "", "baseline": one.baseline_text}
+    judges = Judges(
+        controls=RecordedAnswerer(
+            challenge, {text: one.answers.get(f"control:{kind}", ()) for kind, text in controls.items()}
+        ),
+        replies=RecordedAnswerer(challenge, _replies(one)),
+    )
+    return await score_challenge(Assignment(challenge, one.level), one.outcomes, judges, tokenizer)
 
 
 def _replies(one: RecordedChallenge) -> dict[str, Sequence[Answer]]:

@@ -10,15 +10,31 @@ from compression_subnet.scoring import ChallengeScore, Compliance, challenge_sco
 from compression_subnet.scoring.controls import Void
 from compression_subnet.transport.outcomes import Outcome
 
-__all__ = ["Assignment", "ChallengeResult", "Controls", "Judged", "JudgedAnswer", "MinerResult", "RoundResult"]
+__all__ = [
+    "Assignment",
+    "ChallengeResult",
+    "Controls",
+    "Judged",
+    "JudgedAnswer",
+    "MinerResult",
+    "Request",
+    "RoundResult",
+]
 
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """A challenge, and the one level at which it is asked."""
+    """A challenge, the one level at which it is asked, and whom it is put to.
+
+    Attributes:
+        challenge: what is asked.
+        level: in per cent.
+        asked: hotkeys of the miners that are asked; None is all.
+    """
 
     challenge: Challenge
     level: int
+    asked: frozenset[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,12 +103,32 @@ class MinerResult:
 
 
 @dataclass(frozen=True, slots=True)
+class Request:
+    """That a miner was asked a challenge.
+
+    Attributes:
+        hotkey: whose.
+        uid: under which it was registered; None where that is not known.
+        address: as the chain has it, ip and port with a blank between; empty where it has none, and was asked nothing.
+        at: when the challenge began to be put to miners, in seconds since 1970.
+        deadline: of the reply, in seconds from when the miner's turn came.
+    """
+
+    hotkey: str
+    uid: int | None
+    address: str
+    at: float
+    deadline: float
+
+
+@dataclass(frozen=True, slots=True)
 class ChallengeResult:
-    """One challenge, asked of every miner at one level."""
+    """One challenge at one level, with a part for each miner that was asked it; one that was not has none."""
 
     assignment: Assignment
     controls: Controls
     miners: tuple[MinerResult, ...]
+    requests: tuple[Request, ...] = ()
 
     def scores(self) -> Iterator[tuple[str, ChallengeScore]]:
         """Yield hotkey and score of every miner for whom this challenge counts; of none without controls."""

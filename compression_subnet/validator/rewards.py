@@ -12,9 +12,11 @@ from compression_subnet.scoring import (
     earned_weights,
     normalise,
 )
+from compression_subnet.text import canonical
+from compression_subnet.validator.record import Record
 from compression_subnet.validator.results import ChallengeResult, RoundResult
 
-__all__ = ["copies_in", "earned_by", "epoch_number", "updated_averages"]
+__all__ = ["copies_in", "earned_by", "epoch_number", "recorded_copies", "updated_averages"]
 
 
 def epoch_number(metagraph: Metagraph) -> int:
@@ -58,6 +60,14 @@ def copies_in(challenges: Iterable[ChallengeResult]) -> list[frozenset[str]]:
             if miner.score:
                 said = frozenset(normalise(miner.compliance.text))
                 words.setdefault(miner.hotkey, {})[result.assignment.challenge.id] = said
+    return copy_groups(words)
+
+
+def recorded_copies(record: Record, round_number: int) -> list[frozenset[str]]:
+    """Return what ``copies_in`` found in a round, from its record."""
+    words: dict[str, dict[str, frozenset[str]]] = {}
+    for challenge, hotkey, raw in record.scored_replies(round_number, min(LEVELS)):
+        words.setdefault(hotkey, {})[challenge] = frozenset(normalise(canonical(raw).strip()))
     return copy_groups(words)
 
 

@@ -1,10 +1,11 @@
-"""The round: every miner gets the same challenges, and every reply is checked, judged and scored.
+"""The round: miners get the same challenges, and every reply is checked, judged and scored.
 
-Nothing here keeps state, reads a clock or sets a weight: assignments go in, a ``RoundResult`` comes out.
+Nothing here keeps state or sets a weight: assignments go in, a ``RoundResult`` comes out.
 """
 
 import asyncio
 import random
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -15,7 +16,7 @@ from compression_subnet.scoring.controls import void_reason
 from compression_subnet.text import Tokenizer
 from compression_subnet.transport import Dendrite, Replied, Target
 from compression_subnet.validator.judging import Judges, score_challenge
-from compression_subnet.validator.results import Assignment, ChallengeResult, RoundResult
+from compression_subnet.validator.results import Assignment, ChallengeResult, Request, RoundResult
 from compression_subnet.validator.spending import RoundBudget, Spending
 
 __all__ = ["Round", "RoundSettings", "round_result"]
@@ -29,11 +30,13 @@ class RoundSettings:
         deadline: of one miner's reply, in seconds.
         concurrency: most miners asked at once, for each challenge.
         parallel: most challenges in work at once.
+        jitter: most seconds that a request waits before it is sent.
     """
 
     deadline: float
     concurrency: int
     parallel: int
+    jitter: float = 0.0
 
 
 class Round:
@@ -47,6 +50,7 @@ class Round:
         settings: how a round is run.
         replies: the judge for miners' replies, where a cache stands before it.
         spending: what it may cost; without, there is no bound.
+        clock: seconds since 1970, for the record of what was asked when.
     """
 
     def __init__(
@@ -59,6 +63,7 @@ class Round:
         *,
         replies: Answerer | None = None,
         spending: Spending | None = None,
+        clock: Callable[[], float] = time.time,
     ):
         self._dendrite = dendrite
         self._judges = Judges(controls=answerer, replies=answerer if replies is None else replies)
@@ -66,6 +71,7 @@ class Round:
         self._rng = rng
         self._settings = settings
         self._spending = spending
+        self._clock = clock
 
     async def run(
         self,
@@ -73,11 +79,11 @@ class Round:
         targets: Sequence[Target],
         finished: Callable[[ChallengeResult], None],
     ) -> RoundResult:
-        """Ask every target every challenge, and return what came of it.
+        """Ask each challenge of those whom it is for, and return what came of it.
 
         Args:
-            assignments: challenges with their levels.
-            targets: the miners; one without an address counts as missing.
+            assignments: challenges with their levels and with whom they are for, begun in this order.
+            targets: the miners; one without an address counts as missing for what it would have been asked.
             finished: called with each challenge's result as soon as there is one, to record it.
 
         Raises:
@@ -95,7 +101,8 @@ class Round:
                 if cut or (budget is not None and not await budget.admit(assignment)):
                     cut += 1
                     continue
-                result = await self._challenge(assignment, targets)
+                asked = [t for t in targets if assignment.asked is None or t.hotkey in assignment.asked]
+                result = await self._challenge(assignment, asked)
                 if budget is not None:
                     await budget.settle(result)
                 results.append(result)
@@ -115,11 +122,12 @@ class Round:
             return None
         budget = RoundBudget(self._spending, miners)
         most = self._spending.max_cost
-        dearest = max(map(budget.worst_case, assignments), default=0.0)
-        if most is not None and dearest > most:
+        dearest = max(assignments, key=budget.worst_case, default=None)
+        if most is not None and dearest is not None and (cost := budget.worst_case(dearest)) > most:
+            asked = miners if dearest.asked is None else len(dearest.asked)
             raise ConfigurationError(
-                f"one challenge for {miners} miners may cost up to {dearest:.4g}, more than judge.max_cost {most:g}; "
-                "raise it, or take shorter texts"
+                f"one challenge for {asked} miners may cost up to {cost:.4g}, more than judge.max_cost {most:g}; "
+                "raise it, take shorter texts, or set neuron.miners_per_challenge"
             )
         return budget
 
@@ -134,14 +142,22 @@ class Round:
             tokenizer_sha256=self._tokenizer.sha256,
             deadline_seconds=self._settings.deadline,
         )
+        at, deadline = self._clock(), self._settings.deadline
         outcomes = await self._dendrite.ask_all(
             targets,
             request,
             self._settings.deadline,
             concurrency=self._settings.concurrency,
             rng=self._rng,
+            jitter=self._settings.jitter,
         )
-        return await score_challenge(assignment, outcomes, self._judges, self._tokenizer)
+        result = await score_challenge(assignment, outcomes, self._judges, self._tokenizer)
+        return replace(result, requests=tuple(Request(t.hotkey, t.uid, _address(t), at, deadline) for t in targets))
+
+
+def _address(target: Target) -> str:
+    """Return what the chain says, which need not be an address."""
+    return "" if target.axon is None else f"{target.axon.ip} {target.axon.port}"
 
 
 def round_result(challenges: Sequence[ChallengeResult]) -> RoundResult:

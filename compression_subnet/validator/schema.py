@@ -2,7 +2,10 @@
 
 from typing import Final
 
-__all__ = ["MIGRATIONS"]
+__all__ = ["MIGRATIONS", "RECORD"]
+
+RECORD: Final = "record"
+"""What the file is, for its mark and for errors."""
 
 # Fractions are text "n/d": scores are exact, and are recomputed and compared as such.
 MIGRATIONS: Final = (
@@ -91,5 +94,65 @@ MIGRATIONS: Final = (
             ) / 1e6 AS cost
         FROM answers JOIN challenges ON challenges.id = challenge JOIN rounds ON rounds.number = challenges.round
         GROUP BY rounds.number, party;
+    """,
+    # What averages and weights are recomputed from, beside the scores; a challenge's digest is over all its rows. The
+    # averages that there are belong to the last round that counted: with them the next one's can be recomputed.
+    """
+    CREATE TABLE terms (
+        round          INTEGER PRIMARY KEY REFERENCES rounds (number),
+        netuid         INTEGER NOT NULL,
+        hotkey         TEXT NOT NULL,
+        spec_version   INTEGER NOT NULL,
+        reuse          INTEGER NOT NULL,
+        forgetting     REAL NOT NULL,
+        z              REAL NOT NULL,
+        power          INTEGER NOT NULL,
+        min_challenges INTEGER NOT NULL,
+        registered     TEXT NOT NULL
+    ) STRICT;
+    CREATE TABLE average_history (
+        round  INTEGER NOT NULL REFERENCES rounds (number),
+        hotkey TEXT NOT NULL,
+        body   TEXT NOT NULL,
+        PRIMARY KEY (round, hotkey)
+    ) STRICT;
+    INSERT INTO average_history
+        SELECT number, hotkey, body FROM averages
+        JOIN (SELECT max(number) AS number FROM rounds WHERE status = 'counted') ON number IS NOT NULL;
+    ALTER TABLE challenges ADD COLUMN digest TEXT;
+    ALTER TABLE weight_settings ADD COLUMN block INTEGER;
+    ALTER TABLE weight_settings ADD COLUMN registered TEXT;
+    ALTER TABLE weight_settings ADD COLUMN burn TEXT;
+    ALTER TABLE weight_settings ADD COLUMN burn_unearned INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE weight_settings ADD COLUMN burn_share REAL NOT NULL DEFAULT 0;
+    ALTER TABLE weight_settings ADD COLUMN set_block INTEGER;
+    ALTER TABLE weight_settings ADD COLUMN set_hash TEXT;
+    ALTER TABLE weight_settings ADD COLUMN reveal_round INTEGER;
+    """,
+    # A request's time is when its challenge began to be put to miners. A fault is of the round that had begun last, 0
+    # before any; its detail is the latest. An archived round's rows are in that file beside the record.
+    """
+    CREATE TABLE requests (
+        challenge TEXT NOT NULL REFERENCES challenges (id),
+        hotkey    TEXT NOT NULL,
+        uid       INTEGER,
+        address   TEXT NOT NULL,
+        at        REAL NOT NULL,
+        deadline  REAL NOT NULL,
+        PRIMARY KEY (challenge, hotkey)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE faults (
+        round  INTEGER NOT NULL,
+        kind   TEXT NOT NULL,
+        detail TEXT NOT NULL,
+        count  INTEGER NOT NULL,
+        first  REAL NOT NULL,
+        last   REAL NOT NULL,
+        PRIMARY KEY (round, kind)
+    ) STRICT, WITHOUT ROWID;
+    ALTER TABLE rounds ADD COLUMN archive TEXT;
+    ALTER TABLE rounds ADD COLUMN cost REAL;
+    CREATE INDEX challenges_by_round ON challenges (round);
+    CREATE INDEX weight_settings_by_round ON weight_settings (round);
     """,
 )

@@ -8,18 +8,26 @@ from typing import Final
 
 from loguru import logger
 
-from compression_subnet.chain.port import Chain, Committed, WeightsOutcome, WeightsSet
+from compression_subnet.chain.port import Chain, Metagraph
 from compression_subnet.challenge import assign_levels
-from compression_subnet.errors import ChainError, CompressionSubnetError
+from compression_subnet.errors import ChainError, CompressionSubnetError, StoreError, StoreFull
 from compression_subnet.judge.cost import Prices
 from compression_subnet.scoring import WeightRule
-from compression_subnet.scoring.controls import Void
+from compression_subnet.scoring.copies import MIN_COMMON
 from compression_subnet.transport import Target
-from compression_subnet.validator.results import Assignment, RoundResult
-from compression_subnet.validator.rewards import copies_in, earned_by, epoch_number, updated_averages
+from compression_subnet.validator.coverage import Coverage, common_challenges, plan
+from compression_subnet.validator.observer import Observer, Phase, Unobserved
+from compression_subnet.validator.results import Assignment, ChallengeResult, RoundResult
+from compression_subnet.validator.retention import Retention
+from compression_subnet.validator.rewards import copies_in, epoch_number, updated_averages
 from compression_subnet.validator.round import Round
+from compression_subnet.validator.settlement import Settlement
+from compression_subnet.validator.standings import log_standings
+from compression_subnet.validator.steps import Step, step_of
 from compression_subnet.validator.store import Store
 from compression_subnet.validator.supply import Supply
+from compression_subnet.validator.terms import RoundTerms
+from compression_subnet.validator.warmth import WarmRule
 from compression_subnet.validator.weighting import WeightSetter, WeightSettings
 
 __all__ = ["ServiceSettings", "Step", "Validator"]
@@ -41,6 +49,11 @@ class ServiceSettings:
         profile: hash of everything that scores depend on.
         prices: of the judge's tokens.
         max_cost: most that a round's answers may cost; None is no bound.
+        spec_version: of this package, which goes with weights.
+        reuse: whether base texts and noise may come again.
+        coverage: how many miners are asked a challenge.
+        warm: when averages are enough to make weights of.
+        min_free_bytes: on the record's disk, below which no round is begun.
     """
 
     challenges: int
@@ -50,28 +63,11 @@ class ServiceSettings:
     profile: str
     prices: Prices = field(default_factory=Prices)
     max_cost: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """What one round came to.
-
-    Attributes:
-        round_number: in the record.
-        void: why it moved nobody, or None.
-        vector: 16-bit weights by uid that were computed; empty where nobody has earned any, or the round is void.
-        outcome: what the chain made of them; None where nothing was sent.
-    """
-
-    round_number: int
-    void: Void | None
-    vector: dict[int, int]
-    outcome: WeightsOutcome | None
-
-    @property
-    def confirmed(self) -> bool:
-        """Whether the chain has this round's weights."""
-        return isinstance(self.outcome, WeightsSet | Committed)
+    spec_version: int = 0
+    reuse: bool = False
+    coverage: Coverage = field(default_factory=Coverage)
+    warm: WarmRule = field(default_factory=WarmRule)
+    min_free_bytes: int = 0
 
 
 class Validator:
@@ -87,6 +83,8 @@ class Validator:
         settings: ServiceSettings,
         rng: random.Random,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        observer: Observer | None = None,
+        retention: Retention | None = None,
     ):
         self._hotkey = hotkey
         self._chain = chain
@@ -96,7 +94,10 @@ class Validator:
         self._settings = settings
         self._rng = rng
         self._sleep = sleep
+        self._observer = observer or Unobserved()
+        self._retention = retention
         self._weights = WeightSetter(hotkey, chain, settings.weights, sleep)
+        self._settlement = Settlement(hotkey, store, self._weights, settings.rule, settings.warm, self._observer)
 
     async def run(self, rounds: int | None = None) -> bool:
         """Run rounds until ``rounds`` of them have their weights on chain, or for ever; return whether it went well.
@@ -109,6 +110,8 @@ class Validator:
                 step = await self.step()
             except CompressionSubnetError as error:
                 failures += 1
+                self._observer.failed(error)
+                self._note(error)
                 if failures >= MAX_FAILURES:
                     logger.critical("{} steps failed in a row; the last: {}", failures, error)
                     return False
@@ -117,13 +120,15 @@ class Validator:
                 await self._sleep(wait)
                 continue
             failures = 0
-            done += step.confirmed or not self._settings.weights.send
+            self._observer.succeeded()
+            done += not step.full and (step.confirmed or not self._settings.weights.send)
+            await self._tidy()
             if rounds is None or done < rounds:
                 await self._next_epoch()
         return True
 
     async def step(self) -> Step:
-        """Run one round, record it, and set weights.
+        """Run one round, record it, and set weights; where there is no room for a round, set those of the last one.
 
         Raises:
             ChainError: the chain cannot be read, or this hotkey is not registered.
@@ -135,18 +140,60 @@ class Validator:
             raise ChainError(
                 f"hotkey {self._hotkey} is not registered on subnet {metagraph.netuid}; register it with btcli"
             )
-        targets = [Target(n.hotkey, n.axon) for n in metagraph.neurons if n.hotkey != self._hotkey]
+        self._settlement.look(metagraph)
+        try:
+            return await self._scored(metagraph)
+        except StoreFull as error:
+            self._observer.failed(error)
+            logger.error("no round, and weights of the last averages: {}", error)
+            return step_of(await self._settlement.of_record(metagraph), full=True)
+
+    async def _scored(self, metagraph: Metagraph) -> Step:
+        self._store.check_space(self._settings.min_free_bytes)
+        targets = [Target(n.hotkey, n.axon, n.uid) for n in metagraph.neurons if n.hotkey != self._hotkey]
+        self._observer.entered(Phase.DRAWING)
         challenges = await self._supply.draw(self._settings.challenges)
         levels = assign_levels(len(challenges), self._rng)
+        hotkeys = [target.hotkey for target in targets]
+        asked = plan(levels, hotkeys, self._store.read.averages(), self._rng, self._settings.coverage)
+        if self._settings.coverage.miners_per_challenge is not None:
+            shared = common_challenges(levels, asked, len(hotkeys))
+            if shared < MIN_COMMON:
+                logger.warning(
+                    "two miners share {:.1f} challenges of this round, and copies are seen from {} on; "
+                    "raise neuron.miners_per_challenge or neuron.challenges",
+                    shared,
+                    MIN_COMMON,
+                )
         epoch = epoch_number(metagraph)
+        registered = {n.hotkey: n.uid for n in metagraph.neurons}
         number = self._store.begin_round(
-            epoch, self._settings.profile, len(challenges), self._settings.prices, self._settings.max_cost
+            epoch,
+            self._settings.profile,
+            len(challenges),
+            self._settings.prices,
+            self._settings.max_cost,
+            RoundTerms(
+                metagraph.netuid,
+                self._hotkey,
+                self._settings.spec_version,
+                self._settings.reuse,
+                self._settings.forgetting,
+                self._settings.rule,
+                registered,
+            ),
         )
         logger.info("round {}: {} challenges for {} hotkeys", number, len(challenges), len(targets))
+        self._observer.entered(Phase.ASKING)
+
+        def finished(one: ChallengeResult) -> None:
+            self._store.add(number, one)
+            self._observer.scored_challenge()
+
         result = await self._round.run(
-            [Assignment(c, level) for c, level in zip(challenges, levels, strict=True)],
+            [Assignment(c, level, who) for c, level, who in zip(challenges, levels, asked, strict=True)],
             targets,
-            lambda one: self._store.add(number, one),
+            finished,
         )
         logger.info("round {}: its answers cost {:.4f}", number, result.cost)
         if result.cut:
@@ -159,29 +206,43 @@ class Validator:
             )
         if result.void is not None:
             self._store.finish_round(number, None, result.void.value, result.cut)
+            self._observer.finished_round(number, result, None)
             logger.error("round {} is void ({}): nobody's average moves", number, result.void)
             return Step(number, result.void, {}, None)
-        return await self._reward(number, epoch, {n.hotkey for n in metagraph.neurons}, result)
+        return await self._reward(number, epoch, metagraph, result)
 
-    async def _reward(self, number: int, epoch: int, registered: set[str], result: RoundResult) -> Step:
+    async def _reward(self, number: int, epoch: int, metagraph: Metagraph, result: RoundResult) -> Step:
+        registered = {n.hotkey for n in metagraph.neurons}
         averages = updated_averages(self._store.read.averages(), result, registered, epoch, self._settings.forgetting)
         # Before anything is asked of the chain: an outage there must not cost a round that is paid for.
         self._store.finish_round(number, averages, cut=result.cut)
-        copies = copies_in(result.challenges)
-        if copies:
-            logger.warning("{} groups of hotkeys answer with each other's replies", len(copies))
-        attempt = await self._weights.set(earned_by(averages, self._settings.rule, copies))
-        outcome = attempt.outcome
-        self._store.record_weights(
-            number,
-            attempt.vector,
-            type(outcome).__name__ if outcome is not None else "NotSent",
-            repr(outcome) if outcome is not None else "",
+        self._observer.finished_round(number, result, averages)
+        log_standings(number, averages, len(result.challenges))
+        return step_of(
+            await self._settlement.of_round(number, epoch, averages, copies_in(result.challenges), metagraph)
         )
-        return Step(number, None, attempt.by_uid, outcome)
+
+    async def _tidy(self) -> None:
+        """Archive what is due, while no round is written; a failure is told, and tried again after the next round."""
+        if self._retention is None:
+            return
+        self._observer.entered(Phase.TIDYING)
+        try:
+            await self._retention.run(lambda: self._observer.entered(Phase.TIDYING))
+        except StoreError as error:
+            self._note(error)
+            logger.error("old rounds stay in the record: {}", error)
+
+    def _note(self, error: CompressionSubnetError) -> None:
+        """Record a fault, unless it is the record that is at fault."""
+        try:
+            self._store.fault(type(error).__name__, str(error))
+        except StoreError as another:
+            logger.debug("not recorded: {}", another)
 
     async def _next_epoch(self) -> None:
         """Wait for the next epoch; a chain that cannot be asked is asked again by the next step."""
+        self._observer.entered(Phase.WAITING)
         try:
             await self._weights.until(await self._chain.next_epoch_block() + 1)
         except ChainError as error:

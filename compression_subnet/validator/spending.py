@@ -85,7 +85,8 @@ class RoundBudget:
 
     def worst_case(self, assignment: Assignment) -> float:
         """Return the most that ``assignment`` may cost."""
-        return self._spending.worst_case(assignment, self._miners)
+        asked = self._miners if assignment.asked is None else len(assignment.asked)
+        return self._spending.worst_case(assignment, asked)
 
     async def admit(self, assignment: Assignment) -> bool:
         """Reserve the worst case of a challenge and return True; False where it will not fit.

@@ -9,34 +9,73 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Final, Self
 
-from compression_subnet.database import open_database, transaction
+from loguru import logger
+
+from compression_subnet.chain.port import Committed, WeightsOutcome, WeightsSet
+from compression_subnet.database import free_bytes, open_database, transaction
+from compression_subnet.errors import StoreError, StoreFull
 from compression_subnet.judge.cost import Prices
+from compression_subnet.judge.types import AnswerStatus
 from compression_subnet.scoring import Average
-from compression_subnet.transport import Failed, Replied
-from compression_subnet.validator.record import AVERAGE_JSON, CHALLENGE_JSON, Record
-from compression_subnet.validator.results import ChallengeResult, Judged, MinerResult
-from compression_subnet.validator.schema import MIGRATIONS
+from compression_subnet.validator.challenge_rows import insert_challenge, unsettled_answers
+from compression_subnet.validator.quarantine import find_damage, set_aside
+from compression_subnet.validator.record import AVERAGE_JSON, Record
+from compression_subnet.validator.results import ChallengeResult
+from compression_subnet.validator.schema import MIGRATIONS, RECORD
+from compression_subnet.validator.terms import RoundTerms, VectorTerms
 
 __all__ = ["Store"]
+
+MAX_DETAIL: Final = 500
+"""Characters of a fault's detail that are kept."""
 
 
 class Store:
     """A validator's record in the file ``path``, made where there is none. Use it as a context manager.
 
+    A damaged file is set aside under a name with the time, and a new record is begun.
+
+    Args:
+        path: the file.
+        clock: seconds since 1970.
+        free_space: bytes that can still be written beside a file, ``free_bytes`` where the disk itself is asked.
+
     Attributes:
         read: what is in it.
+        path: the file itself, where ``path`` is a link to it.
+        set_aside: where the damaged file is now; None where there was none.
 
     Raises:
-        StoreError: the file is no record of ours, is damaged, or comes from a newer release; it is left as it is.
+        StoreFull: there is no room to make it, or to bring it up to date.
+        StoreError: the file is another application's or a newer release's; it is left as it is. Or it cannot be read.
     """
 
-    def __init__(self, path: Path, clock: Callable[[], float] = time.time):
+    def __init__(
+        self, path: Path, clock: Callable[[], float] = time.time, free_space: Callable[[Path], int] = free_bytes
+    ):
         self._clock = clock
-        self._db = open_database(path, MIGRATIONS, "record")
+        self._free_space = free_space
+        self.path = path.resolve()
+        damage = find_damage(self.path)
+        self.set_aside = set_aside(self.path, clock()) if damage else None
+        if damage:
+            logger.error(
+                "{} is damaged ({}); it is now {}, and a new record is begun: no weights are set until that is warm",
+                self.path,
+                damage,
+                self.set_aside,
+            )
+        self._db = open_database(self.path, MIGRATIONS, RECORD, returns_space=True)
         self._db.execute("PRAGMA foreign_keys = ON")
         self.read = Record(self._db)
+        if damage:
+            try:
+                self.fault("set_aside", f"{self.set_aside}: {damage}")
+            except StoreError:
+                self.close()
+                raise
 
     def __enter__(self) -> Self:
         return self
@@ -50,10 +89,40 @@ class Store:
         """Close the file."""
         self._db.close()
 
+    def check_space(self, least: int) -> None:
+        """Check that there is room for a round.
+
+        Raises:
+            StoreFull: fewer than ``least`` bytes can be written.
+        """
+        free = self._free_space(self.path)
+        if free < least:
+            raise StoreFull(
+                f"the disk of {self.path} has {free / 1e6:.0f} MB left, less than the {least / 1e6:.0f} MB of "
+                "neuron.min_free_bytes; free some, or keep less (neuron.keep_bytes, neuron.archive_bytes)"
+            )
+
+    def fault(self, kind: str, detail: str, count: int = 1) -> None:
+        """Count a fault of the round that began last, by its kind; of the details the latest is kept.
+
+        Raises:
+            StoreError: it cannot be written.
+        """
+        with transaction(self._db):
+            self._fault(None, kind, detail, count)
+
     def begin_round(
-        self, epoch: int, profile: str, asked: int, prices: Prices | None = None, max_cost: float | None = None
+        self,
+        epoch: int,
+        profile: str,
+        asked: int,
+        prices: Prices | None = None,
+        max_cost: float | None = None,
+        terms: RoundTerms | None = None,
     ) -> int:
         """Open a round of ``asked`` challenges in ``epoch``, and return its number.
+
+        Without ``terms`` its averages and weights cannot be recomputed later.
 
         A round that was left running by a process that died is marked as dropped: it moved no average.
         """
@@ -66,36 +135,33 @@ class Store:
                 " price_prompt, price_cached, price_completion) VALUES (?, ?, ?, ?, 'running', ?, ?, ?, ?)",
                 (epoch, self._clock(), profile, asked, max_cost, prices.prompt, cached, prices.completion),
             )
-        return int(cursor.lastrowid or 0)
+            number = int(cursor.lastrowid or 0)
+            if terms is not None:
+                rule = terms.rule
+                self._db.execute(
+                    "INSERT INTO terms (round, netuid, hotkey, spec_version, reuse, forgetting, z, power,"
+                    " min_challenges, registered) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    (
+                        number,
+                        terms.netuid,
+                        terms.hotkey,
+                        terms.spec_version,
+                        int(terms.reuse),
+                        terms.forgetting,
+                        float(rule.z),
+                        rule.power,
+                        rule.min_challenges,
+                        json.dumps(dict(terms.registered)),
+                    ),
+                )
+        return number
 
     def add(self, round_number: int, result: ChallengeResult) -> None:
-        """Write one challenge with its controls, replies and answers."""
-        challenge, controls = result.assignment.challenge, result.controls
+        """Write one challenge with its controls, requests, replies and answers."""
         with transaction(self._db):
-            self._db.execute(
-                "INSERT INTO challenges VALUES (?, ?, ?, ?, ?)",
-                (
-                    challenge.id,
-                    round_number,
-                    result.assignment.level,
-                    CHALLENGE_JSON.dump_json(challenge).decode(),
-                    int(controls.settled),
-                ),
-            )
-            for kind, text, judged in (
-                ("ceiling", challenge.text, controls.ceiling),
-                ("floor", "", controls.floor),
-                ("baseline", controls.baseline_text, controls.baseline),
-            ):
-                score = str(judged.score) if judged.settled else None
-                # The full text is in the challenge already.
-                self._db.execute(
-                    "INSERT INTO controls VALUES (?, ?, ?, ?)",
-                    (challenge.id, kind, "" if kind == "ceiling" else text, score),
-                )
-                self._answers(challenge.id, f"control:{kind}", judged)
-            for miner in result.miners:
-                self._reply(challenge.id, miner)
+            insert_challenge(self._db, round_number, result)
+            if unsettled := unsettled_answers(result):
+                self._fault(round_number, AnswerStatus.PROVIDER_FAULT.value, unsettled[-1], len(unsettled))
 
     def finish_round(self, number: int, averages: Mapping[str, Average] | None, detail: str = "", cut: int = 0) -> None:
         """Close a round: with the averages after it, or as void for the reason in ``detail``.
@@ -109,63 +175,50 @@ class Store:
                 (self._clock(), "void" if averages is None else "counted", detail, cut, number),
             )
             if averages is not None:
+                rows = [(hotkey, AVERAGE_JSON.dump_json(average).decode()) for hotkey, average in averages.items()]
                 self._db.execute("DELETE FROM averages")
-                self._db.executemany(
-                    "INSERT INTO averages VALUES (?, ?)",
-                    [(hotkey, AVERAGE_JSON.dump_json(average).decode()) for hotkey, average in averages.items()],
-                )
+                self._db.executemany("INSERT INTO averages VALUES (?, ?)", rows)
+                self._db.executemany("INSERT INTO average_history VALUES (?, ?, ?)", [(number, *row) for row in rows])
 
-    def record_weights(self, round_number: int, vector: Mapping[str, int], outcome: str, detail: str) -> None:
-        """Write an attempt to set weights: 16-bit integers by hotkey, and what came of it."""
+    def record_weights(
+        self,
+        round_number: int,
+        vector: Mapping[str, int],
+        outcome: WeightsOutcome | None,
+        terms: VectorTerms | None = None,
+    ) -> None:
+        """Write an attempt to set weights: 16-bit integers by hotkey, and what came of it; None is that none was sent.
+
+        ``terms`` are what the vector was made of, without which it cannot be recomputed.
+        """
+        proof = outcome if isinstance(outcome, WeightsSet | Committed) else None
         with transaction(self._db):
             self._db.execute(
-                "INSERT INTO weight_settings (round, at, vector, outcome, detail) VALUES (?, ?, ?, ?, ?)",
-                (round_number, self._clock(), json.dumps(dict(vector), sort_keys=True), outcome, detail),
+                "INSERT INTO weight_settings (round, at, vector, outcome, detail, block, registered, burn,"
+                " burn_unearned, burn_share, set_block, set_hash, reveal_round)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (
+                    round_number,
+                    self._clock(),
+                    json.dumps(dict(vector), sort_keys=True),
+                    type(outcome).__name__ if outcome is not None else "NotSent",
+                    repr(outcome) if outcome is not None else "",
+                    None if terms is None else terms.block,
+                    None if terms is None else json.dumps(dict(terms.registered)),
+                    None if terms is None else terms.burn,
+                    0 if terms is None else int(terms.burn_unearned),
+                    0.0 if terms is None else terms.burn_share,
+                    None if proof is None else proof.block,
+                    None if proof is None else proof.block_hash,
+                    proof.reveal_round if isinstance(proof, Committed) else None,
+                ),
             )
 
-    def _reply(self, challenge: str, miner: MinerResult) -> None:
-        outcome, verdict = miner.outcome, miner.compliance
-        failure = "" if isinstance(outcome, Replied) else _failure(outcome)
-        # A lone surrogate is JSON but not UTF-8; canonical form takes it away, and the verdict was on that form.
-        raw = outcome.compressed_text.encode(errors="ignore").decode() if isinstance(outcome, Replied) else None
+    def _fault(self, round_number: int | None, kind: str, detail: str, count: int) -> None:
+        now = self._clock()
         self._db.execute(
-            "INSERT INTO replies VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                challenge,
-                miner.hotkey,
-                verdict.reason.value,
-                failure,
-                verdict.tokens,
-                verdict.budget,
-                outcome.seconds,
-                raw,
-                None if miner.score is None else str(miner.score),
-            ),
+            "INSERT INTO faults VALUES (coalesce(?, (SELECT max(number) FROM rounds), 0), ?, ?, ?, ?, ?)"
+            " ON CONFLICT DO UPDATE SET"
+            " detail = excluded.detail, count = count + excluded.count, last = excluded.last",
+            (round_number, kind, detail.encode(errors="ignore").decode()[:MAX_DETAIL], count, now, now),
         )
-        if miner.judged is not None:
-            self._answers(challenge, miner.hotkey, miner.judged)
-
-    def _answers(self, challenge: str, party: str, judged: Judged) -> None:
-        self._db.executemany(
-            "INSERT INTO answers VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            [
-                (
-                    challenge,
-                    party,
-                    index,
-                    one.answer.status.value,
-                    one.answer.text.encode(errors="ignore").decode(),
-                    one.answer.detail,
-                    int(one.supported),
-                    str(one.f1),
-                    one.answer.usage.prompt_tokens,
-                    one.answer.usage.cached_tokens,
-                    one.answer.usage.completion_tokens,
-                )
-                for index, one in enumerate(judged.answers)
-            ],
-        )
-
-
-def _failure(outcome: Failed) -> str:
-    return outcome.reason.value + (f" {outcome.status}" if outcome.status is not None else "")

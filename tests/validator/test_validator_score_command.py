@@ -89,6 +89,14 @@ def test_each_reply_has_its_verdict_its_answers_and_its_score(files: tuple[Path,
     assert not list(files[0].parent.glob("*.journal*"))
 
 
+def test_the_table_says_how_sure_its_scores_are(files: tuple[Path, Path], endpoint: FakeEndpoint) -> None:
+    command = ["score", "--challenges", str(files[0]), "--replies", str(files[1]), "--judge.base-url", endpoint.url]
+    shown = CliRunner().invoke(app, command).stdout
+    asked = len(CHALLENGES) * len(TEXTS)
+    assert "±" in shown
+    assert f"For half the error, ask about {4 * asked} challenges (now {asked})." in " ".join(shown.split())
+
+
 async def test_scores_are_those_of_a_round() -> None:
     miners: dict[str, Callable[[str], str]] = {
         "two": keep_first(2),

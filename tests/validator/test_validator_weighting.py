@@ -68,6 +68,43 @@ async def test_an_owner_who_is_not_registered_gets_nothing_and_nor_does_anybody_
     assert (chain.sent, attempt.vector) == ([], {})
 
 
+@pytest.mark.parametrize(
+    ("share", "sent"), [(0.25, {0: 21845, 1: 65535}), (0.8, {0: 65535, 1: 16384}), (1, {0: 65535})]
+)
+async def test_a_share_of_all_weight_is_burned_to_the_owners_uid_of_that_moment(
+    share: float, sent: dict[int, int]
+) -> None:
+    chain = ScriptedChain([ME, "good"])  # the fake subnet's owner is this validator's hotkey
+    await setter(chain, replace(SETTINGS, burn_share=share)).set({"good": 0.001})
+    assert chain.sent[0][1] == sent
+
+
+async def test_what_the_owner_earns_comes_on_top_of_the_share() -> None:
+    chain = ScriptedChain([ME, "good"])
+    await setter(chain, replace(SETTINGS, burn_share=0.5)).set({"good": 0.1, ME: 0.1})
+    assert chain.sent[0][1] == {0: 65535, 1: 21845}
+
+
+async def test_a_share_that_cannot_be_burned_is_paid_to_nobody() -> None:
+    """Another hotkey holds the uid that was the owner's: nothing is sent, least of all to that uid."""
+
+    class Orphaned(ScriptedChain):
+        async def metagraph(self) -> Metagraph:
+            return replace(await super().metagraph(), owner_hotkey="somebody else")
+
+    chain = Orphaned([ME, "good"])
+    attempt = await setter(chain, replace(SETTINGS, burn_share=0.5)).set({"good": 0.1})
+    assert (chain.sent, attempt.vector) == ([], {})
+
+
+async def test_a_share_is_burned_only_where_somebody_has_earned_the_rest() -> None:
+    chain = ScriptedChain([ME, "good"])
+    await setter(chain, replace(SETTINGS, burn_share=0.5)).set({})
+    assert chain.sent == []
+    await setter(chain, replace(SETTINGS, burn=True, burn_share=0.5)).set({})
+    assert chain.sent[0][1] == {0: 65535}
+
+
 async def test_what_is_earned_is_never_burned() -> None:
     chain = ScriptedChain([ME, "good"])
     await setter(chain, replace(SETTINGS, burn=True)).set({"good": 0.001})
