@@ -17,7 +17,7 @@ from compression_subnet.judge import commands as judge_commands
 from compression_subnet.scaffold.commands import new_compressor
 from compression_subnet.update.commands import update
 from compression_subnet.validator import commands as validator_commands
-from compression_subnet.validator.restore_command import restore
+from compression_subnet.validator.records.restore_command import restore
 
 __all__ = ["app", "main"]
 

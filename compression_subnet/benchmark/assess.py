@@ -11,7 +11,7 @@ from compression_subnet.challenge.filters import ANSWERED_WELL
 from compression_subnet.challenge.types import Challenge, Question
 from compression_subnet.judge.types import AnswerStatus
 from compression_subnet.scoring import Compliance, budget_tokens
-from compression_subnet.validator.results import Assignment, Controls, Judged, MinerResult
+from compression_subnet.validator.rounds.results import Assignment, Controls, Judged, MinerResult
 
 __all__ = ["asked_challenge", "proxy_of", "reply_record", "standing_answers"]
 

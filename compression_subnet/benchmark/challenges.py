@@ -16,8 +16,8 @@ from compression_subnet.errors import ConfigurationError, InputError
 from compression_subnet.judge.types import Answerer
 from compression_subnet.setting_groups import ChallengeSettings
 from compression_subnet.text import Tokenizer
-from compression_subnet.validator.results import Assignment
-from compression_subnet.validator.supply import TRIES_A_CHALLENGE
+from compression_subnet.validator.rounds.results import Assignment
+from compression_subnet.validator.rounds.supply import TRIES_A_CHALLENGE
 
 __all__ = ["assigned", "builder_of", "check_count", "drawn", "filtered"]
 

@@ -9,7 +9,7 @@ from compression_subnet.protocol import max_reply_bytes
 from compression_subnet.scoring import budget_tokens
 from compression_subnet.text import Tokenizer
 from compression_subnet.transport.outcomes import Failed, Failure, Outcome, Replied
-from compression_subnet.validator.results import Assignment
+from compression_subnet.validator.rounds.results import Assignment
 
 __all__ = ["Replies", "ask_compressors", "outcome_of"]
 

@@ -25,10 +25,10 @@ from compression_subnet.judge.cache import AnswerCache, JournaledAnswerer
 from compression_subnet.judge.setup import open_judge, prices_of, profile_of
 from compression_subnet.judge.types import Answer, Answerer, AnswerStatus, Usage
 from compression_subnet.text import Tokenizer, get_tokenizer
-from compression_subnet.validator.judging import Judges
 from compression_subnet.validator.offline import score_all
-from compression_subnet.validator.results import Assignment, ChallengeResult
-from compression_subnet.validator.round import round_result
+from compression_subnet.validator.rounds.judging import Judges
+from compression_subnet.validator.rounds.results import Assignment, ChallengeResult
+from compression_subnet.validator.rounds.round import round_result
 
 __all__ = ["CHALLENGES", "REPLIES", "BenchmarkPlan", "run_benchmark"]
 

@@ -23,7 +23,7 @@ from compression_subnet.demo.processes import Process, ProcessFailed
 from compression_subnet.demo.progress import Progress
 from compression_subnet.demo.result import DemoMiner, DemoResult, demo_result
 from compression_subnet.errors import ConfigurationError, StoreError
-from compression_subnet.validator.record import open_record
+from compression_subnet.validator.records.record import open_record
 
 __all__ = ["run_demo"]
 

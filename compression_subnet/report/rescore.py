@@ -8,7 +8,7 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from compression_subnet.validator.rescore import Rescored
+from compression_subnet.validator.rescoring.rescore import Rescored
 
 __all__ = ["rescored_json", "rescored_table"]
 

@@ -10,7 +10,7 @@ from rich.table import Table
 from compression_subnet.report.precision import half_error_note
 from compression_subnet.scoring import LEVELS, Standing
 from compression_subnet.validator.offline import Reply, result_of, standing_of
-from compression_subnet.validator.results import ChallengeResult, Judged
+from compression_subnet.validator.rounds.results import ChallengeResult, Judged
 from compression_subnet.validator.scoring_run import ScoreRun
 
 __all__ = ["score_json", "score_table"]

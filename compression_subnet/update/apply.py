@@ -25,7 +25,7 @@ TRY_SECONDS: Final = 300.0
 _OPEN_STORE: Final = """
 import sys
 from pathlib import Path
-from compression_subnet.validator.store import Store
+from compression_subnet.validator.records.store import Store
 with Store(Path(sys.argv[1])) as store:
     aside = getattr(store, "set_aside", None)
 sys.exit(f"the record was found damaged and set aside: {aside}" if aside else 0)

@@ -1,3 +1,5 @@
-"""The validator: the round, its record and the service around them."""
+"""The validator: ``service`` runs rounds for ever, ``main`` puts it together from settings.
 
-__all__: list[str] = []
+``rounds`` asks, ``rewarding`` pays, ``records`` remembers, ``rescoring`` proves what was remembered, ``audit``
+publishes it, ``watching`` shows how all of it fares; ``offline`` scores replies from a file in the same way.
+"""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from compression_subnet.validator.record import Record
+    from compression_subnet.validator.records.record import Record
 
 __all__ = ["audit_explain", "audit_export", "audit_show", "audit_verify", "rescore"]
 
@@ -32,7 +32,7 @@ def rescore(
 
     from compression_subnet.report.rescore import rescored_json, rescored_table
     from compression_subnet.text import get_tokenizer
-    from compression_subnet.validator import rescore as rescoring
+    from compression_subnet.validator.rescoring import rescore as rescoring
 
     progress = Console(stderr=True)
     with _snapshot(store) as record:
@@ -153,7 +153,7 @@ def audit_explain(
 @contextmanager
 def _snapshot(path: Path) -> "Iterator[Record]":
     """Open a record as it is at this moment, while its validator may write on."""
-    from compression_subnet.validator.record import open_record
+    from compression_subnet.validator.records.record import open_record
 
     with open_record(path) as record:
         record.db.execute("BEGIN")

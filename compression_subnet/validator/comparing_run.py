@@ -15,11 +15,11 @@ from compression_subnet.judge.setup import profile_of
 from compression_subnet.judge.types import Answerer, AnswerStatus, Usage
 from compression_subnet.setting_groups import JudgeSettings
 from compression_subnet.text import get_tokenizer
-from compression_subnet.validator.judging import Judges
 from compression_subnet.validator.offline import assign, load_challenges, load_replies, score_all
-from compression_subnet.validator.results import ChallengeResult, MinerResult
+from compression_subnet.validator.rounds.judging import Judges
+from compression_subnet.validator.rounds.results import ChallengeResult, MinerResult
+from compression_subnet.validator.rounds.spending import usage_of
 from compression_subnet.validator.scoring_run import open_journal, progress_bar
-from compression_subnet.validator.spending import usage_of
 
 __all__ = ["Compared", "Comparison", "run_comparison"]
 

@@ -22,21 +22,21 @@ from compression_subnet.setting_groups import ValidatorNeuronSettings
 from compression_subnet.settings import ValidatorSettings
 from compression_subnet.text import get_tokenizer
 from compression_subnet.transport import Dendrite
-from compression_subnet.validator.coverage import Coverage
-from compression_subnet.validator.lock import sole_owner
-from compression_subnet.validator.observer import Phase
-from compression_subnet.validator.operating import closed_within, operating, sampled
-from compression_subnet.validator.retention import Retention
-from compression_subnet.validator.retention_policy import RetentionPolicy
-from compression_subnet.validator.round import Round, RoundSettings
+from compression_subnet.validator.records.lock import sole_owner
+from compression_subnet.validator.records.retention import Retention
+from compression_subnet.validator.records.retention_policy import RetentionPolicy
+from compression_subnet.validator.records.store import Store
+from compression_subnet.validator.rewarding.warmth import WarmRule
+from compression_subnet.validator.rewarding.weighting import Attempt, WeightSettings
+from compression_subnet.validator.rounds.coverage import Coverage
+from compression_subnet.validator.rounds.round import Round, RoundSettings
+from compression_subnet.validator.rounds.sourcing import is_reused, open_builder, plan_of, recipe_hash
+from compression_subnet.validator.rounds.spending import Spending
+from compression_subnet.validator.rounds.supply import Supply
 from compression_subnet.validator.service import ServiceSettings, Validator
-from compression_subnet.validator.sourcing import is_reused, open_builder, plan_of, recipe_hash
-from compression_subnet.validator.spending import Spending
-from compression_subnet.validator.store import Store
-from compression_subnet.validator.supply import Supply
-from compression_subnet.validator.warmth import WarmRule
-from compression_subnet.validator.watched import WatchedAnswerer, WatchedChain
-from compression_subnet.validator.weighting import Attempt, WeightSettings
+from compression_subnet.validator.watching.observer import Phase
+from compression_subnet.validator.watching.operating import closed_within, operating, sampled
+from compression_subnet.validator.watching.watched import WatchedAnswerer, WatchedChain
 
 __all__ = ["run_validator"]
 

@@ -17,8 +17,8 @@ from compression_subnet.protocol import max_reply_bytes
 from compression_subnet.scoring import Average, ChallengeScore, Standing, normalise
 from compression_subnet.text import Tokenizer, canonical
 from compression_subnet.transport.outcomes import Failed, Failure, Outcome, Replied
-from compression_subnet.validator.judging import Judges, score_challenge
-from compression_subnet.validator.results import Assignment, ChallengeResult, MinerResult
+from compression_subnet.validator.rounds.judging import Judges, score_challenge
+from compression_subnet.validator.rounds.results import Assignment, ChallengeResult, MinerResult
 
 __all__ = ["Reply", "assign", "load_challenges", "load_replies", "result_of", "score_all", "standing_of"]
 

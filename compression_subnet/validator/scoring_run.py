@@ -13,10 +13,10 @@ from compression_subnet.judge.setup import open_judge, prices_of, profile_of
 from compression_subnet.judge.types import Answerer, Usage
 from compression_subnet.setting_groups import JudgeSettings
 from compression_subnet.text import get_tokenizer
-from compression_subnet.validator.judging import Judges
 from compression_subnet.validator.offline import Reply, assign, load_challenges, load_replies, result_of, score_all
-from compression_subnet.validator.results import ChallengeResult, RoundResult
-from compression_subnet.validator.round import round_result
+from compression_subnet.validator.rounds.judging import Judges
+from compression_subnet.validator.rounds.results import ChallengeResult, RoundResult
+from compression_subnet.validator.rounds.round import round_result
 
 __all__ = ["ScoreRun", "open_journal", "progress_bar", "run_score"]
 

@@ -15,20 +15,20 @@ from compression_subnet.judge.cost import Prices
 from compression_subnet.scoring import WeightRule
 from compression_subnet.scoring.copies import MIN_COMMON
 from compression_subnet.transport import Target
-from compression_subnet.validator.coverage import Coverage, common_challenges, plan
-from compression_subnet.validator.observer import Observer, Phase, Unobserved
-from compression_subnet.validator.results import Assignment, ChallengeResult, RoundResult
-from compression_subnet.validator.retention import Retention
-from compression_subnet.validator.rewards import copies_in, epoch_number, updated_averages
-from compression_subnet.validator.round import Round
-from compression_subnet.validator.settlement import Settlement
-from compression_subnet.validator.standings import log_standings
+from compression_subnet.validator.records.retention import Retention
+from compression_subnet.validator.records.store import Store
+from compression_subnet.validator.records.terms import RoundTerms
+from compression_subnet.validator.rewarding.rewards import copies_in, epoch_number, updated_averages
+from compression_subnet.validator.rewarding.settlement import Settlement
+from compression_subnet.validator.rewarding.standings import log_standings
+from compression_subnet.validator.rewarding.warmth import WarmRule
+from compression_subnet.validator.rewarding.weighting import WeightSetter, WeightSettings
+from compression_subnet.validator.rounds.coverage import Coverage, common_challenges, plan
+from compression_subnet.validator.rounds.results import Assignment, ChallengeResult, RoundResult
+from compression_subnet.validator.rounds.round import Round
+from compression_subnet.validator.rounds.supply import Supply
 from compression_subnet.validator.steps import Step, step_of
-from compression_subnet.validator.store import Store
-from compression_subnet.validator.supply import Supply
-from compression_subnet.validator.terms import RoundTerms
-from compression_subnet.validator.warmth import WarmRule
-from compression_subnet.validator.weighting import WeightSetter, WeightSettings
+from compression_subnet.validator.watching.observer import Observer, Phase, Unobserved
 
 __all__ = ["ServiceSettings", "Step", "Validator"]
 

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from compression_subnet.chain.port import Committed, WeightsOutcome, WeightsSet
 from compression_subnet.scoring.controls import Void
-from compression_subnet.validator.settlement import Settled
-from compression_subnet.validator.warmth import Warmth
+from compression_subnet.validator.rewarding.settlement import Settled
+from compression_subnet.validator.rewarding.warmth import Warmth
 
 __all__ = ["Step", "step_of"]
 

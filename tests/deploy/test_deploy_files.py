@@ -16,7 +16,7 @@ from prometheus_client import CollectorRegistry
 
 from compression_subnet.settings import ValidatorSettings, load_settings
 from compression_subnet.stopping import CLOSING_SECONDS
-from compression_subnet.validator.metrics import ValidatorMetrics
+from compression_subnet.validator.watching.metrics import ValidatorMetrics
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"

@@ -12,7 +12,7 @@ from prometheus_client import CollectorRegistry
 
 from compression_subnet.cli import app
 from compression_subnet.settings import ValidatorSettings
-from compression_subnet.validator.metrics import ValidatorMetrics
+from compression_subnet.validator.watching.metrics import ValidatorMetrics
 
 ROOT = Path(__file__).parents[2]
 GUIDE = (ROOT / "docs" / "validator.md").read_text()

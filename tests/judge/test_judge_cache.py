@@ -9,7 +9,7 @@ import pytest
 from compression_subnet.errors import StoreError
 from compression_subnet.judge.cache import KEEP_SECONDS, AnswerCache, CachedAnswerer, JournaledAnswerer
 from compression_subnet.judge.types import Answer, AnswerStatus, Usage
-from compression_subnet.validator.judging import Judges
+from compression_subnet.validator.rounds.judging import Judges
 
 USAGE = Usage(100, 60, 2)
 
@@ -146,7 +146,7 @@ def test_a_file_that_is_no_cache_is_left_alone(path: Path, content: bytes) -> No
 
 
 def test_another_database_is_not_taken_for_a_cache(tmp_path: Path) -> None:
-    from compression_subnet.validator.store import Store
+    from compression_subnet.validator.records.store import Store
 
     Store(tmp_path / "validator.sqlite").close()
     with pytest.raises(StoreError, match="no cache"):

@@ -23,8 +23,8 @@ from compression_subnet.judge.types import Answerer
 from compression_subnet.scoring import Reason, normalise
 from compression_subnet.text import get_tokenizer
 from compression_subnet.transport.outcomes import Replied
-from compression_subnet.validator.judging import Judges, judge_text, score_challenge
-from compression_subnet.validator.results import Assignment, ChallengeResult
+from compression_subnet.validator.rounds.judging import Judges, judge_text, score_challenge
+from compression_subnet.validator.rounds.results import Assignment, ChallengeResult
 
 INJECTIONS = [
     json.loads(line) for line in (Path(__file__).parent / "injections.jsonl").read_text(encoding="utf-8").splitlines()

@@ -60,7 +60,7 @@ class Project:
             "compression_subnet/__init__.py": f'__version__ = "{version}"\n',
             "compression_subnet/cli.py": "",
             "compression_subnet/validator/__init__.py": "",
-            "compression_subnet/validator/store.py": STORE,
+            "compression_subnet/validator/records/store.py": STORE,
             "neurons/validator.py": "",
             "neurons/miner.py": "",
             ".gitignore": "__pycache__\n",

@@ -18,10 +18,10 @@ from typing import Any
 from loguru import logger
 from scripted_record import LEVELS, script_of
 
-from compression_subnet.validator.archive import archive_folder, archive_path, read_archive
-from compression_subnet.validator.retention import Retention
-from compression_subnet.validator.retention_policy import RetentionPolicy
-from compression_subnet.validator.store import Store
+from compression_subnet.validator.records.archive import archive_folder, archive_path, read_archive
+from compression_subnet.validator.records.retention import Retention
+from compression_subnet.validator.records.retention_policy import RetentionPolicy
+from compression_subnet.validator.records.store import Store
 
 EPOCHS = 2
 SCRIPT = script_of(EPOCHS)

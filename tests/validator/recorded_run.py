@@ -13,12 +13,12 @@ from compression_subnet.judge.types import AnswerStatus
 from compression_subnet.scoring import WeightRule
 from compression_subnet.text import get_tokenizer
 from compression_subnet.transport import Failure, Target
-from compression_subnet.validator.results import Assignment
-from compression_subnet.validator.round import Round, RoundSettings
-from compression_subnet.validator.rounds import rounds_in
+from compression_subnet.validator.records.round_rows import rounds_in
+from compression_subnet.validator.records.store import Store
+from compression_subnet.validator.rewarding.weighting import WeightSettings
+from compression_subnet.validator.rounds.results import Assignment
+from compression_subnet.validator.rounds.round import Round, RoundSettings
 from compression_subnet.validator.service import ServiceSettings, Validator
-from compression_subnet.validator.store import Store
-from compression_subnet.validator.weighting import WeightSettings
 
 MINERS = {
     "five": keep_first(5),

@@ -12,12 +12,12 @@ from compression_subnet.chain.port import Axon, WeightsSet
 from compression_subnet.scoring import WeightRule
 from compression_subnet.text import get_tokenizer
 from compression_subnet.transport import Failure, Target
-from compression_subnet.validator.results import Assignment, ChallengeResult, RoundResult
-from compression_subnet.validator.rewards import copies_in, earned_by, updated_averages
-from compression_subnet.validator.round import Round, RoundSettings
-from compression_subnet.validator.store import Store
-from compression_subnet.validator.terms import RoundTerms, VectorTerms
-from compression_subnet.validator.weighting import weight_vector
+from compression_subnet.validator.records.store import Store
+from compression_subnet.validator.records.terms import RoundTerms, VectorTerms
+from compression_subnet.validator.rewarding.rewards import copies_in, earned_by, updated_averages
+from compression_subnet.validator.rewarding.weighting import weight_vector
+from compression_subnet.validator.rounds.results import Assignment, ChallengeResult, RoundResult
+from compression_subnet.validator.rounds.round import Round, RoundSettings
 
 HOTKEYS = {"good": 1, "other": 2, "dark": 3}
 LEVELS = (20, 40, 60)

@@ -21,9 +21,9 @@ from compression_subnet.text import get_tokenizer
 from compression_subnet.validator.audit.export import ExportPolicy, export_audit
 from compression_subnet.validator.audit.manifest import Manifest
 from compression_subnet.validator.audit.verify import verify_audit
-from compression_subnet.validator.record import open_record
-from compression_subnet.validator.rounds import vectors_of
-from compression_subnet.validator.store import Store
+from compression_subnet.validator.records.record import open_record
+from compression_subnet.validator.records.round_rows import vectors_of
+from compression_subnet.validator.records.store import Store
 
 TEMPO = 20
 SOON = Backoff(first=0.01, most=0.05)

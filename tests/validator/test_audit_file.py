@@ -17,13 +17,13 @@ from recorded_run import record_run
 from compression_subnet.errors import AuditError
 from compression_subnet.text import get_tokenizer
 from compression_subnet.transport.statements import sign_statement
-from compression_subnet.validator.archive import archive_folder, write_archive
 from compression_subnet.validator.audit.export import ExportPolicy, choose_rounds, export_audit
 from compression_subnet.validator.audit.manifest import FORMAT, Manifest, manifest_line, signature_line
 from compression_subnet.validator.audit.read import is_audit, open_audit
 from compression_subnet.validator.audit.verify import Verified, verify_audit
-from compression_subnet.validator.record import open_record
-from compression_subnet.validator.rounds import rounds_in
+from compression_subnet.validator.records.archive import archive_folder, write_archive
+from compression_subnet.validator.records.record import open_record
+from compression_subnet.validator.records.round_rows import rounds_in
 
 KEY = Keypair.create_from_uri("//publisher")
 ALL = ExportPolicy(delay=0)

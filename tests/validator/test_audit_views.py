@@ -16,7 +16,7 @@ from compression_subnet.report.audit import breakdown_json, breakdown_page, expl
 from compression_subnet.scoring import aggregate
 from compression_subnet.validator.audit.breakdown import breakdown
 from compression_subnet.validator.audit.explain import WeightReason, explain_weight
-from compression_subnet.validator.record import Record, open_record
+from compression_subnet.validator.records.record import Record, open_record
 
 
 @pytest.fixture(scope="module")

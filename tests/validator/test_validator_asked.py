@@ -17,11 +17,11 @@ from compression_subnet.setting_groups import ValidatorNeuronSettings
 from compression_subnet.settings import ValidatorSettings, load_settings
 from compression_subnet.text import get_tokenizer
 from compression_subnet.transport import Failure, Target
-from compression_subnet.validator.coverage import Coverage
-from compression_subnet.validator.results import Assignment, RoundResult
-from compression_subnet.validator.rewards import copies_in, updated_averages
-from compression_subnet.validator.round import Round, RoundSettings
-from compression_subnet.validator.spending import Spending
+from compression_subnet.validator.rewarding.rewards import copies_in, updated_averages
+from compression_subnet.validator.rounds.coverage import Coverage
+from compression_subnet.validator.rounds.results import Assignment, RoundResult
+from compression_subnet.validator.rounds.round import Round, RoundSettings
+from compression_subnet.validator.rounds.spending import Spending
 
 __all__ = ["bench"]
 

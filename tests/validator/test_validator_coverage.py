@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from compression_subnet.challenge import assign_levels
 from compression_subnet.scoring import LEVELS, Average, ChallengeScore
-from compression_subnet.validator.coverage import Coverage, common_challenges, is_hopeless, plan
+from compression_subnet.validator.rounds.coverage import Coverage, common_challenges, is_hopeless, plan
 
 HALF = Fraction(1, 2)
 

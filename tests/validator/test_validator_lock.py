@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 
 from compression_subnet.errors import StoreError
-from compression_subnet.validator.lock import sole_owner
+from compression_subnet.validator.records.lock import sole_owner
 
 HOLDER = """
 import sys, time
 from pathlib import Path
-from compression_subnet.validator.lock import sole_owner
+from compression_subnet.validator.records.lock import sole_owner
 with sole_owner(Path(sys.argv[1])):
     print("held", flush=True)
     time.sleep(600)

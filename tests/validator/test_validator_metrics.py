@@ -11,7 +11,7 @@ from validator_fakes import ContainmentJudge, keep_first
 from compression_subnet.judge.types import AnswerStatus
 from compression_subnet.scoring import Average, ChallengeScore
 from compression_subnet.transport import Failure
-from compression_subnet.validator.metrics import ValidatorMetrics
+from compression_subnet.validator.watching.metrics import ValidatorMetrics
 
 
 class Seen:

@@ -10,8 +10,8 @@ from validator_fakes import ME
 
 from compression_subnet.errors import StoreError
 from compression_subnet.settings import ValidatorSettings, load_settings
-from compression_subnet.validator.observer import Phase
-from compression_subnet.validator.operating import closed_within, operating, sampled
+from compression_subnet.validator.watching.observer import Phase
+from compression_subnet.validator.watching.operating import closed_within, operating, sampled
 
 
 def settings(*argv: str) -> ValidatorSettings:

@@ -17,14 +17,14 @@ from compression_subnet.errors import ChainUnreachable, StoreError
 from compression_subnet.judge.types import Answer, AnswerStatus
 from compression_subnet.ops import Conditions, Progress
 from compression_subnet.text import get_tokenizer
-from compression_subnet.validator.metrics import ValidatorMetrics
-from compression_subnet.validator.observer import Phase
-from compression_subnet.validator.operations import CONDITIONS, Operations
-from compression_subnet.validator.round import Round, RoundSettings
+from compression_subnet.validator.records.store import Store
+from compression_subnet.validator.rewarding.weighting import Attempt
+from compression_subnet.validator.rounds.round import Round, RoundSettings
 from compression_subnet.validator.service import Validator
-from compression_subnet.validator.store import Store
-from compression_subnet.validator.watched import WatchedAnswerer, WatchedChain
-from compression_subnet.validator.weighting import Attempt
+from compression_subnet.validator.watching.metrics import ValidatorMetrics
+from compression_subnet.validator.watching.observer import Phase
+from compression_subnet.validator.watching.operations import CONDITIONS, Operations
+from compression_subnet.validator.watching.watched import WatchedAnswerer, WatchedChain
 
 
 class Clock:

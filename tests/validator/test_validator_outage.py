@@ -17,9 +17,9 @@ from compression_subnet.judge.openai_answerer import OpenAIAnswerer
 from compression_subnet.judge.prompt import parse_prompt
 from compression_subnet.scoring.controls import Void
 from compression_subnet.text import get_tokenizer
-from compression_subnet.validator.round import Round, RoundSettings
+from compression_subnet.validator.records.store import Store
+from compression_subnet.validator.rounds.round import Round, RoundSettings
 from compression_subnet.validator.service import Validator
-from compression_subnet.validator.store import Store
 
 HOUR = 3600.0
 

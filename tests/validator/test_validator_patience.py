@@ -4,8 +4,10 @@ import pytest
 
 from compression_subnet.challenge.prepare import Preparer
 from compression_subnet.settings import ValidatorSettings, load_settings
-from compression_subnet.validator import patience, service, supply
-from compression_subnet.validator.patience import longest_silence
+from compression_subnet.validator import service
+from compression_subnet.validator.rounds import supply
+from compression_subnet.validator.watching import patience
+from compression_subnet.validator.watching.patience import longest_silence
 
 
 def settings(*argv: str) -> ValidatorSettings:

@@ -24,7 +24,7 @@ from validator_process import (
 from compression_subnet.chain import Axon, load_hotkey, open_chain, spec_version
 from compression_subnet.chain.wallets import throwaway_wallet
 from compression_subnet.ops.watchdog import EXIT_STALLED
-from compression_subnet.validator.record import open_record
+from compression_subnet.validator.records.record import open_record
 
 
 @pytest.fixture

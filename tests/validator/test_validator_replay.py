@@ -15,12 +15,12 @@ from compression_subnet.judge.cache import AnswerCache, CachedAnswerer
 from compression_subnet.judge.types import Answer, AnswerStatus
 from compression_subnet.text import get_tokenizer
 from compression_subnet.transport import Failure, Target
-from compression_subnet.validator.record import open_record
-from compression_subnet.validator.replay import replay_round
-from compression_subnet.validator.results import Assignment, RoundResult
-from compression_subnet.validator.rewards import updated_averages
-from compression_subnet.validator.round import Round, RoundSettings
-from compression_subnet.validator.store import Store
+from compression_subnet.validator.records.record import open_record
+from compression_subnet.validator.records.store import Store
+from compression_subnet.validator.rescoring.replay import replay_round
+from compression_subnet.validator.rewarding.rewards import updated_averages
+from compression_subnet.validator.rounds.results import Assignment, RoundResult
+from compression_subnet.validator.rounds.round import Round, RoundSettings
 
 MINERS = {
     "five": keep_first(5),

@@ -17,11 +17,11 @@ from validator_fakes import ME, ContainmentJudge, ScriptedChain
 from compression_subnet.errors import StoreError
 from compression_subnet.judge.types import Answer
 from compression_subnet.text import get_tokenizer
-from compression_subnet.validator.difference import UNSCORED
-from compression_subnet.validator.record import open_record
-from compression_subnet.validator.rescore import Rescored, rescore
-from compression_subnet.validator.schema import MIGRATIONS
-from compression_subnet.validator.store import Store
+from compression_subnet.validator.records.record import open_record
+from compression_subnet.validator.records.schema import MIGRATIONS
+from compression_subnet.validator.records.store import Store
+from compression_subnet.validator.rescoring.difference import UNSCORED
+from compression_subnet.validator.rescoring.rescore import Rescored, rescore
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ from validator_fakes import ScriptedChain, challenge, keep_first
 
 from compression_subnet.scoring import Average, ChallengeScore, WeightRule
 from compression_subnet.transport import Failure
-from compression_subnet.validator.rewards import copies_in, earned_by, epoch_number, updated_averages
+from compression_subnet.validator.rewarding.rewards import copies_in, earned_by, epoch_number, updated_averages
 
 RULE = WeightRule(z=0, power=2, min_challenges=1)
 

@@ -12,8 +12,8 @@ from compression_subnet.scoring import Reason
 from compression_subnet.scoring.controls import Void
 from compression_subnet.text import get_tokenizer
 from compression_subnet.transport import Failure, Target
-from compression_subnet.validator.results import Assignment, RoundResult
-from compression_subnet.validator.round import Round, RoundSettings
+from compression_subnet.validator.rounds.results import Assignment, RoundResult
+from compression_subnet.validator.rounds.round import Round, RoundSettings
 
 Miners = dict[str, Callable[[str], str] | Failure]
 

@@ -18,10 +18,10 @@ from compression_subnet.cli import app
 from compression_subnet.scoring import aggregate
 from compression_subnet.text import get_tokenizer
 from compression_subnet.transport import Target
-from compression_subnet.validator.judging import Judges
 from compression_subnet.validator.offline import Reply, assign, score_all
-from compression_subnet.validator.results import Assignment
-from compression_subnet.validator.round import Round, RoundSettings
+from compression_subnet.validator.rounds.judging import Judges
+from compression_subnet.validator.rounds.results import Assignment
+from compression_subnet.validator.rounds.round import Round, RoundSettings
 
 GOLD = dict(QUESTIONS)
 CHALLENGES = {f"c{i}": replace(challenge(), id=f"c{i}") for i in range(2)}

@@ -12,10 +12,10 @@ from compression_subnet.judge.types import AnswerStatus
 from compression_subnet.scoring import WeightRule
 from compression_subnet.scoring.controls import Void
 from compression_subnet.text import get_tokenizer
-from compression_subnet.validator.round import Round, RoundSettings
+from compression_subnet.validator.records.store import Store
+from compression_subnet.validator.rewarding.weighting import WeightSettings
+from compression_subnet.validator.rounds.round import Round, RoundSettings
 from compression_subnet.validator.service import MAX_FAILURES, ServiceSettings, Validator
-from compression_subnet.validator.store import Store
-from compression_subnet.validator.weighting import WeightSettings
 
 SETTINGS = ServiceSettings(
     challenges=9,

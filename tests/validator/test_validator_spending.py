@@ -26,11 +26,11 @@ from compression_subnet.judge.prompt import load_prompt
 from compression_subnet.judge.types import Answer, Usage
 from compression_subnet.text import get_tokenizer
 from compression_subnet.transport import Target
-from compression_subnet.validator.results import Assignment, RoundResult
-from compression_subnet.validator.round import Round, RoundSettings
+from compression_subnet.validator.records.store import Store
+from compression_subnet.validator.rounds.results import Assignment, RoundResult
+from compression_subnet.validator.rounds.round import Round, RoundSettings
+from compression_subnet.validator.rounds.spending import Spending, usage_of
 from compression_subnet.validator.service import Validator
-from compression_subnet.validator.spending import Spending, usage_of
-from compression_subnet.validator.store import Store
 
 PRICES = Prices(1.0, 4.0, 0.5)
 EACH = Usage(300, 100, 10)

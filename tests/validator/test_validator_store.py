@@ -13,9 +13,9 @@ from compression_subnet.errors import StoreError
 from compression_subnet.judge.cost import Prices
 from compression_subnet.scoring import Average, ChallengeScore
 from compression_subnet.transport import Failure
-from compression_subnet.validator.record import open_record
-from compression_subnet.validator.schema import MIGRATIONS
-from compression_subnet.validator.store import Store
+from compression_subnet.validator.records.record import open_record
+from compression_subnet.validator.records.schema import MIGRATIONS
+from compression_subnet.validator.records.store import Store
 
 AVERAGE = Average.empty(0).update(4, [ChallengeScore(20, Fraction(1, 3), Fraction(1, 7))] * 3, 0.85)
 

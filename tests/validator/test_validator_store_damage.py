@@ -10,9 +10,9 @@ from loguru import logger
 from scripted_record import Script, script_of
 
 from compression_subnet.errors import StoreError
-from compression_subnet.validator.quarantine import find_damage, set_aside
-from compression_subnet.validator.store import Store
-from compression_subnet.validator.wal import wal_damage
+from compression_subnet.validator.records.quarantine import find_damage, set_aside
+from compression_subnet.validator.records.store import Store
+from compression_subnet.validator.records.wal import wal_damage
 
 PAGE = 4096
 
@@ -243,7 +243,7 @@ def test_a_link_to_a_record_is_followed(closed: Path, tmp_path: Path) -> None:
 def test_a_record_that_another_process_holds_is_not_taken_for_damaged(
     closed: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("compression_subnet.validator.quarantine.BUSY_SECONDS", 0.01)
+    monkeypatch.setattr("compression_subnet.validator.records.quarantine.BUSY_SECONDS", 0.01)
     with closing(sqlite3.connect(closed, isolation_level=None)) as db:
         db.execute("PRAGMA locking_mode = EXCLUSIVE")
         db.execute("BEGIN EXCLUSIVE")

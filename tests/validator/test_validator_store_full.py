@@ -9,7 +9,7 @@ import pytest
 from scripted_record import Script, script_of
 
 from compression_subnet.errors import StoreFull
-from compression_subnet.validator.store import Store
+from compression_subnet.validator.records.store import Store
 
 PAGE = 4096
 
@@ -54,7 +54,7 @@ GROWING = """
 import resource, sys
 from pathlib import Path
 from compression_subnet.errors import StoreFull
-from compression_subnet.validator.store import Store
+from compression_subnet.validator.records.store import Store
 from scripted_record import script_of
 path, script = Path(sys.argv[1]), script_of(3)
 with Store(path) as store:

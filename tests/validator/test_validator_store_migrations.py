@@ -8,10 +8,10 @@ from scripted_record import Script, script_of
 
 from compression_subnet.database import open_database
 from compression_subnet.text import get_tokenizer
-from compression_subnet.validator.record import AVERAGE_JSON, open_record
-from compression_subnet.validator.replay import replay_round
-from compression_subnet.validator.schema import MIGRATIONS, RECORD
-from compression_subnet.validator.store import Store
+from compression_subnet.validator.records.record import AVERAGE_JSON, open_record
+from compression_subnet.validator.records.schema import MIGRATIONS, RECORD
+from compression_subnet.validator.records.store import Store
+from compression_subnet.validator.rescoring.replay import replay_round
 
 
 @pytest.fixture

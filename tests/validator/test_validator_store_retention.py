@@ -18,13 +18,19 @@ from compression_subnet.database import open_database
 from compression_subnet.errors import StoreError, StoreFull
 from compression_subnet.settings import ValidatorSettings, load_settings
 from compression_subnet.text import get_tokenizer
-from compression_subnet.validator.archive import archive_folder, archive_path, read_archive, restore, round_tables
-from compression_subnet.validator.record import open_record
-from compression_subnet.validator.rescore import rescore
-from compression_subnet.validator.retention import Retention
-from compression_subnet.validator.retention_policy import RetentionPolicy, StoredRound, next_to_archive
-from compression_subnet.validator.schema import MIGRATIONS
-from compression_subnet.validator.store import Store
+from compression_subnet.validator.records.archive import (
+    archive_folder,
+    archive_path,
+    read_archive,
+    restore,
+    round_tables,
+)
+from compression_subnet.validator.records.record import open_record
+from compression_subnet.validator.records.retention import Retention
+from compression_subnet.validator.records.retention_policy import RetentionPolicy, StoredRound, next_to_archive
+from compression_subnet.validator.records.schema import MIGRATIONS
+from compression_subnet.validator.records.store import Store
+from compression_subnet.validator.rescoring.rescore import rescore
 
 DAY = 86_400.0
 KEEP_ALL = RetentionPolicy(None, None, None)
@@ -159,7 +165,7 @@ def test_a_process_that_died_between_archive_and_deletion_writes_the_same_file_a
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr("compression_subnet.validator.retention.transaction", dies)
+        patched.setattr("compression_subnet.validator.records.retention.transaction", dies)
         with pytest.raises(KeyboardInterrupt):
             Retention(store.path, KEEP_NOTHING, days).run_here()
     archive = archive_path(archive_folder(store.path), 1)
@@ -179,7 +185,7 @@ def test_an_archive_that_does_not_read_back_deletes_nothing(
         path.write_bytes(content)
         return read_archive(path)
 
-    monkeypatch.setattr("compression_subnet.validator.archive.read_archive", broken_disk)
+    monkeypatch.setattr("compression_subnet.validator.records.archive.read_archive", broken_disk)
     with pytest.raises(StoreError, match=r"cannot be read as an archive|altered"):
         Retention(store.path, KEEP_NOTHING, days).run_here()
     assert kept(store) == [1, 2, 3, 4]
@@ -192,7 +198,7 @@ def test_a_full_disk_leaves_the_round_in_the_record_and_no_draft(
     def full(_: int) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("compression_subnet.validator.archive.os.fsync", full)
+    monkeypatch.setattr("compression_subnet.validator.records.archive.os.fsync", full)
     with pytest.raises(StoreFull, match="No space left"):
         Retention(store.path, KEEP_NOTHING, days).run_here()
     assert kept(store) == [1, 2, 3, 4]

@@ -11,7 +11,7 @@ from compression_subnet.challenge.made import Recipe
 from compression_subnet.challenge.store import ChallengeStore
 from compression_subnet.errors import InputError, ProviderFault
 from compression_subnet.judge.types import AnswerStatus
-from compression_subnet.validator.supply import TRIES_A_CHALLENGE, Supply
+from compression_subnet.validator.rounds.supply import TRIES_A_CHALLENGE, Supply
 
 
 class CountingBuilder:

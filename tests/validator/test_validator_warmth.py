@@ -13,10 +13,10 @@ from validator_fakes import ME
 from compression_subnet.errors import InputError, StoreFull
 from compression_subnet.judge.types import AnswerStatus
 from compression_subnet.scoring import LEVELS, Average, ChallengeScore, WeightRule
-from compression_subnet.validator.retention import Retention
-from compression_subnet.validator.retention_policy import RetentionPolicy
-from compression_subnet.validator.store import Store
-from compression_subnet.validator.warmth import WarmRule, warmth_of
+from compression_subnet.validator.records.retention import Retention
+from compression_subnet.validator.records.retention_policy import RetentionPolicy
+from compression_subnet.validator.records.store import Store
+from compression_subnet.validator.rewarding.warmth import WarmRule, warmth_of
 
 RULE = WarmRule(share=0.5, rounds=4, stale_epochs=30)
 

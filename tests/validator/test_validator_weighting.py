@@ -5,7 +5,7 @@ from validator_fakes import ME, ScriptedChain
 
 from compression_subnet.chain.port import Metagraph, TooEarly, Unreachable, WeightsSet
 from compression_subnet.errors import ChainError
-from compression_subnet.validator.weighting import WeightSetter, WeightSettings
+from compression_subnet.validator.rewarding.weighting import WeightSetter, WeightSettings
 
 SETTINGS = WeightSettings(send=True, burn=False, margin_blocks=2, poll_seconds=1, tries=4)
 EARNED = {"good": 0.2, "fair": 0.1}

@@ -6,9 +6,15 @@ from enum import StrEnum
 
 from compression_subnet.errors import StoreError
 from compression_subnet.scoring import LEVELS, Average, Standing, WeightRule, earned_weights, shares
-from compression_subnet.validator.record import AVERAGE_JSON, Record
-from compression_subnet.validator.rewards import recorded_copies
-from compression_subnet.validator.rounds import RecordedRound, RecordedVector, averages_after, rounds_in, vectors_of
+from compression_subnet.validator.records.record import AVERAGE_JSON, Record
+from compression_subnet.validator.records.round_rows import (
+    RecordedRound,
+    RecordedVector,
+    averages_after,
+    rounds_in,
+    vectors_of,
+)
+from compression_subnet.validator.rewarding.rewards import recorded_copies
 
 __all__ = ["Explanation", "WeightReason", "explain_weight"]
 

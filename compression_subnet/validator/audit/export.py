@@ -18,10 +18,10 @@ from compression_subnet.chain.wallets import Hotkey
 from compression_subnet.database import open_database, transaction
 from compression_subnet.errors import AuditError, StoreError
 from compression_subnet.transport.statements import sign_statement
-from compression_subnet.validator.archive import archive_folder, archive_path, restore, write_archive
 from compression_subnet.validator.audit.manifest import FORMAT, Manifest, Part, manifest_line, signature_line
-from compression_subnet.validator.rounds import RecordedRound, round_before, rounds_in
-from compression_subnet.validator.schema import MIGRATIONS, RECORD
+from compression_subnet.validator.records.archive import archive_folder, archive_path, restore, write_archive
+from compression_subnet.validator.records.round_rows import RecordedRound, round_before, rounds_in
+from compression_subnet.validator.records.schema import MIGRATIONS, RECORD
 
 __all__ = ["DELAY_EPOCHS", "PRIVATE_TABLES", "ExportPolicy", "choose_rounds", "export_audit"]
 

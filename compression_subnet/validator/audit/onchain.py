@@ -6,7 +6,7 @@ from typing import Final, Protocol
 from compression_subnet.chain.history import PastValidator
 from compression_subnet.chain.port import Committed, WeightsSet
 from compression_subnet.doctor.check import Check, fail, ok, skipped
-from compression_subnet.validator.rounds import RecordedVector
+from compression_subnet.validator.records.round_rows import RecordedVector
 
 __all__ = ["ChainPast", "check_chain"]
 

@@ -14,9 +14,9 @@ from typing import BinaryIO, Final
 
 from compression_subnet.errors import AuditError, StoreError
 from compression_subnet.transport.statements import statement_is_signed
-from compression_subnet.validator.archive import archive_path, read_archive, restore
 from compression_subnet.validator.audit.manifest import FORMAT, Manifest, Part, parse_manifest, parse_signature
-from compression_subnet.validator.record import Record, open_record
+from compression_subnet.validator.records.archive import archive_path, read_archive, restore
+from compression_subnet.validator.records.record import Record, open_record
 
 __all__ = ["Audit", "is_audit", "open_audit"]
 

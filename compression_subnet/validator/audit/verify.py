@@ -11,8 +11,8 @@ from compression_subnet.text import Tokenizer
 from compression_subnet.validator.audit.manifest import Manifest
 from compression_subnet.validator.audit.onchain import ChainPast, check_chain
 from compression_subnet.validator.audit.read import Audit, open_audit
-from compression_subnet.validator.rescore import Rescored, RescoredRound, rescore
-from compression_subnet.validator.rounds import vectors_of
+from compression_subnet.validator.records.round_rows import vectors_of
+from compression_subnet.validator.rescoring.rescore import Rescored, RescoredRound, rescore
 
 __all__ = ["OpenPast", "Verified", "verify_audit"]
 

@@ -22,7 +22,7 @@ from compression_subnet.challenge.types import Article, Challenge
 from compression_subnet.judge.types import Answer, AnswerStatus
 from compression_subnet.text.sentences import split_sentences
 from compression_subnet.text.tokens import get_tokenizer
-from compression_subnet.validator.supply import Supply
+from compression_subnet.validator.rounds.supply import Supply
 
 RECIPE = Recipe("settings", "judge")
 SIZE = (150, 1200)

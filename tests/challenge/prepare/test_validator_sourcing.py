@@ -12,8 +12,8 @@ from prepare_cases import TOKENIZER, ReadingJudge, able, article_of, long_articl
 from compression_subnet.challenge import Challenge, ChallengeStore, Recipe
 from compression_subnet.errors import ConfigurationError
 from compression_subnet.settings import ValidatorSettings, load_settings
-from compression_subnet.validator import sourcing
-from compression_subnet.validator.sourcing import is_reused, open_builder, plan_of, recipe_hash
+from compression_subnet.validator.rounds import sourcing
+from compression_subnet.validator.rounds.sourcing import is_reused, open_builder, plan_of, recipe_hash
 
 LOCAL = ("--subtensor.network", "local")
 ABLE = ("--judge.model", "able")

@@ -20,8 +20,8 @@ from loguru import logger
 
 from compression_subnet.database import BUSY_SECONDS, free_bytes, transaction, write_error
 from compression_subnet.errors import StoreError
-from compression_subnet.validator.archive import archive_folder, archive_path, round_tables, write_archive
-from compression_subnet.validator.retention_policy import RetentionPolicy, StoredRound, next_to_archive
+from compression_subnet.validator.records.archive import archive_folder, archive_path, round_tables, write_archive
+from compression_subnet.validator.records.retention_policy import RetentionPolicy, StoredRound, next_to_archive
 
 __all__ = ["Retained", "Retention"]
 

@@ -11,7 +11,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge
 from compression_subnet.judge.types import Answer, AnswerStatus, Usage
 from compression_subnet.scoring import Average
 from compression_subnet.transport import Failed, Replied
-from compression_subnet.validator.results import ChallengeResult, Judged, RoundResult
+from compression_subnet.validator.rounds.results import ChallengeResult, Judged, RoundResult
 
 __all__ = ["ValidatorMetrics"]
 

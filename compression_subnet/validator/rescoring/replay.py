@@ -7,10 +7,10 @@ from compression_subnet.errors import StoreError
 from compression_subnet.judge.types import Answer
 from compression_subnet.text import Tokenizer, canonical
 from compression_subnet.transport.outcomes import Replied
-from compression_subnet.validator.judging import Judges, score_challenge
-from compression_subnet.validator.record import Record, RecordedChallenge
-from compression_subnet.validator.results import Assignment, ChallengeResult, RoundResult
-from compression_subnet.validator.round import round_result
+from compression_subnet.validator.records.record import Record, RecordedChallenge
+from compression_subnet.validator.rounds.judging import Judges, score_challenge
+from compression_subnet.validator.rounds.results import Assignment, ChallengeResult, RoundResult
+from compression_subnet.validator.rounds.round import round_result
 
 __all__ = ["RecordedAnswerer", "replay_challenge", "replay_round"]
 

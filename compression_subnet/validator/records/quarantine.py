@@ -14,9 +14,9 @@ from pydantic import ValidationError
 
 from compression_subnet.database import BUSY_SECONDS, file_mark, is_full
 from compression_subnet.errors import StoreError, StoreFull
-from compression_subnet.validator.record import AVERAGE_JSON
-from compression_subnet.validator.schema import MIGRATIONS, RECORD
-from compression_subnet.validator.wal import wal_damage
+from compression_subnet.validator.records.record import AVERAGE_JSON
+from compression_subnet.validator.records.schema import MIGRATIONS, RECORD
+from compression_subnet.validator.records.wal import wal_damage
 
 __all__ = ["find_damage", "set_aside"]
 

@@ -6,9 +6,9 @@ from typing import Protocol
 
 from compression_subnet.errors import CompressionSubnetError
 from compression_subnet.scoring import Average
-from compression_subnet.validator.results import RoundResult
-from compression_subnet.validator.warmth import Warmth
-from compression_subnet.validator.weighting import Attempt
+from compression_subnet.validator.rewarding.warmth import Warmth
+from compression_subnet.validator.rewarding.weighting import Attempt
+from compression_subnet.validator.rounds.results import RoundResult
 
 __all__ = ["Observer", "Phase", "Unobserved"]
 

@@ -14,10 +14,10 @@ from compression_subnet.ops import Conditions, Progress
 from compression_subnet.ops.server import ops_app, serving_ops
 from compression_subnet.ops.watchdog import Watchdog
 from compression_subnet.settings import ValidatorSettings
-from compression_subnet.validator.metrics import ValidatorMetrics
-from compression_subnet.validator.operations import CONDITIONS, Operations
-from compression_subnet.validator.patience import longest_silence
-from compression_subnet.validator.weighting import Attempt
+from compression_subnet.validator.rewarding.weighting import Attempt
+from compression_subnet.validator.watching.metrics import ValidatorMetrics
+from compression_subnet.validator.watching.operations import CONDITIONS, Operations
+from compression_subnet.validator.watching.patience import longest_silence
 
 __all__ = ["closed_within", "operating", "sampled"]
 

@@ -6,7 +6,7 @@ from typing import TypeVar
 from compression_subnet.chain.port import Axon, Chain, Metagraph, ServeOutcome, Unreachable, WeightsOutcome
 from compression_subnet.errors import ChainError
 from compression_subnet.judge.types import Answer, Answerer
-from compression_subnet.validator.operations import Operations
+from compression_subnet.validator.watching.operations import Operations
 
 __all__ = ["WatchedAnswerer", "WatchedChain"]
 

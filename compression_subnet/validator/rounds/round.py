@@ -15,9 +15,9 @@ from compression_subnet.protocol import CompressionSynapse
 from compression_subnet.scoring.controls import void_reason
 from compression_subnet.text import Tokenizer
 from compression_subnet.transport import Dendrite, Replied, Target
-from compression_subnet.validator.judging import Judges, score_challenge
-from compression_subnet.validator.results import Assignment, ChallengeResult, Request, RoundResult
-from compression_subnet.validator.spending import RoundBudget, Spending
+from compression_subnet.validator.rounds.judging import Judges, score_challenge
+from compression_subnet.validator.rounds.results import Assignment, ChallengeResult, Request, RoundResult
+from compression_subnet.validator.rounds.spending import RoundBudget, Spending
 
 __all__ = ["Round", "RoundSettings", "round_result"]
 

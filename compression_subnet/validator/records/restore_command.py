@@ -16,7 +16,7 @@ def restore(
 ) -> None:
     """Make a record of rounds that left theirs, for rescore, audit and replay: compressed JSON Lines to SQLite."""
     from compression_subnet.errors import ConfigurationError
-    from compression_subnet.validator.archive import restore as restore_rounds
+    from compression_subnet.validator.records.archive import restore as restore_rounds
 
     files = [
         file for given in archives for file in (sorted(given.glob("round-*.jsonl.gz")) if given.is_dir() else [given])

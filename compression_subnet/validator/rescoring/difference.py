@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from compression_subnet.text import Tokenizer
-from compression_subnet.validator.digest import challenge_digest
-from compression_subnet.validator.results import ChallengeResult, Judged
+from compression_subnet.validator.records.digest import challenge_digest
+from compression_subnet.validator.rounds.results import ChallengeResult, Judged
 
 __all__ = ["ABSENT", "UNSCORED", "Difference", "challenge_difference", "first_difference"]
 

@@ -14,7 +14,7 @@ from compression_subnet.judge.types import Answerer, AnswerStatus, Usage
 from compression_subnet.scoring import Compliance, ComplianceCheck, Reason, is_supported, token_f1
 from compression_subnet.text import Tokenizer
 from compression_subnet.transport.outcomes import Failure, Outcome, Replied
-from compression_subnet.validator.results import (
+from compression_subnet.validator.rounds.results import (
     Assignment,
     ChallengeResult,
     Controls,

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from compression_subnet.scoring import WeightRule
-from compression_subnet.validator.terms import RoundTerms, VectorTerms
+from compression_subnet.validator.records.terms import RoundTerms, VectorTerms
 
 __all__ = ["RecordedRound", "RecordedVector", "averages_after", "round_before", "rounds_in", "vectors_of"]
 

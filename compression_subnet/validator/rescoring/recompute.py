@@ -5,12 +5,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from compression_subnet.scoring import Average
-from compression_subnet.validator.difference import Difference, first_difference
-from compression_subnet.validator.record import AVERAGE_JSON, Record
-from compression_subnet.validator.results import RoundResult
-from compression_subnet.validator.rewards import copies_in, earned_by, updated_averages
-from compression_subnet.validator.rounds import RecordedRound, averages_after, round_before, vectors_of
-from compression_subnet.validator.weighting import weight_vector
+from compression_subnet.validator.records.record import AVERAGE_JSON, Record
+from compression_subnet.validator.records.round_rows import RecordedRound, averages_after, round_before, vectors_of
+from compression_subnet.validator.rescoring.difference import Difference, first_difference
+from compression_subnet.validator.rewarding.rewards import copies_in, earned_by, updated_averages
+from compression_subnet.validator.rewarding.weighting import weight_vector
+from compression_subnet.validator.rounds.results import RoundResult
 
 __all__ = ["compare_averages", "compare_present", "compare_vectors"]
 

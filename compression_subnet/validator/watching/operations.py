@@ -8,12 +8,12 @@ from compression_subnet.errors import CompressionSubnetError, StoreError
 from compression_subnet.judge.types import Answer, AnswerStatus
 from compression_subnet.ops import Conditions, Progress
 from compression_subnet.scoring import Average
-from compression_subnet.validator.metrics import ValidatorMetrics
-from compression_subnet.validator.observer import Phase
-from compression_subnet.validator.results import RoundResult
-from compression_subnet.validator.subnet_warnings import SubnetWarnings
-from compression_subnet.validator.warmth import Warmth
-from compression_subnet.validator.weighting import Attempt
+from compression_subnet.validator.rewarding.warmth import Warmth
+from compression_subnet.validator.rewarding.weighting import Attempt
+from compression_subnet.validator.rounds.results import RoundResult
+from compression_subnet.validator.watching.metrics import ValidatorMetrics
+from compression_subnet.validator.watching.observer import Phase
+from compression_subnet.validator.watching.subnet_warnings import SubnetWarnings
 
 __all__ = ["CONDITIONS", "Operations", "outcome_name"]
 

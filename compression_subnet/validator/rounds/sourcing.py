@@ -32,7 +32,7 @@ from compression_subnet.judge.writing import can_write, writer_endpoint, writer_
 from compression_subnet.setting_groups import ChallengeSettings
 from compression_subnet.settings import ValidatorSettings
 from compression_subnet.text import Tokenizer
-from compression_subnet.validator.supply import Builder
+from compression_subnet.validator.rounds.supply import Builder
 
 __all__ = ["is_reused", "open_builder", "plan_of", "recipe_hash"]
 

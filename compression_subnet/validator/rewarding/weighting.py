@@ -13,7 +13,7 @@ from compression_subnet.chain.schedule import position, when_to_set
 from compression_subnet.errors import ChainError
 from compression_subnet.scoring import quantise
 from compression_subnet.scoring.weights import U16_MAX
-from compression_subnet.validator.terms import VectorTerms
+from compression_subnet.validator.records.terms import VectorTerms
 
 __all__ = ["Attempt", "WeightSetter", "WeightSettings", "weight_vector"]
 

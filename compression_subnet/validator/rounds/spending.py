@@ -14,7 +14,7 @@ from compression_subnet.judge.prompt import Prompt, fence_for
 from compression_subnet.judge.types import Usage
 from compression_subnet.scoring import budget_tokens
 from compression_subnet.text import Tokenizer
-from compression_subnet.validator.results import Assignment, ChallengeResult, Judged
+from compression_subnet.validator.rounds.results import Assignment, ChallengeResult, Judged
 
 __all__ = ["RoundBudget", "Spending", "usage_of"]
 

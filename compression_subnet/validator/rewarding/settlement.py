@@ -9,12 +9,12 @@ from loguru import logger
 from compression_subnet.chain.port import Metagraph
 from compression_subnet.errors import StoreFull
 from compression_subnet.scoring import Average, WeightRule
-from compression_subnet.validator.observer import Observer, Phase
-from compression_subnet.validator.rewards import earned_by, recorded_copies
-from compression_subnet.validator.rounds import rounds_in
-from compression_subnet.validator.store import Store
-from compression_subnet.validator.warmth import WarmRule, Warmth, warmth_of
-from compression_subnet.validator.weighting import Attempt, WeightSetter
+from compression_subnet.validator.records.round_rows import rounds_in
+from compression_subnet.validator.records.store import Store
+from compression_subnet.validator.rewarding.rewards import earned_by, recorded_copies
+from compression_subnet.validator.rewarding.warmth import WarmRule, Warmth, warmth_of
+from compression_subnet.validator.rewarding.weighting import Attempt, WeightSetter
+from compression_subnet.validator.watching.observer import Observer, Phase
 
 __all__ = ["Settled", "Settlement"]
 

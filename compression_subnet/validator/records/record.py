@@ -16,7 +16,7 @@ from compression_subnet.errors import StoreError
 from compression_subnet.judge.types import Answer, AnswerStatus, Usage
 from compression_subnet.scoring import Average
 from compression_subnet.transport.outcomes import Failed, Failure, Outcome, Replied
-from compression_subnet.validator.schema import MIGRATIONS
+from compression_subnet.validator.records.schema import MIGRATIONS
 
 __all__ = ["AVERAGE_JSON", "CHALLENGE_JSON", "Record", "RecordedChallenge", "open_record"]
 

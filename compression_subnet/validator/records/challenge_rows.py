@@ -4,9 +4,9 @@ import sqlite3
 
 from compression_subnet.judge.types import AnswerStatus
 from compression_subnet.transport import Failed, Replied
-from compression_subnet.validator.digest import challenge_digest
-from compression_subnet.validator.record import CHALLENGE_JSON
-from compression_subnet.validator.results import ChallengeResult, Judged, MinerResult
+from compression_subnet.validator.records.digest import challenge_digest
+from compression_subnet.validator.records.record import CHALLENGE_JSON
+from compression_subnet.validator.rounds.results import ChallengeResult, Judged, MinerResult
 
 __all__ = ["insert_challenge", "unsettled_answers"]
 

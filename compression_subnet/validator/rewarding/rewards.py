@@ -13,8 +13,8 @@ from compression_subnet.scoring import (
     normalise,
 )
 from compression_subnet.text import canonical
-from compression_subnet.validator.record import Record
-from compression_subnet.validator.results import ChallengeResult, RoundResult
+from compression_subnet.validator.records.record import Record
+from compression_subnet.validator.rounds.results import ChallengeResult, RoundResult
 
 __all__ = ["copies_in", "earned_by", "epoch_number", "recorded_copies", "updated_averages"]
 

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 
 from compression_subnet.errors import InputError, StoreError
 from compression_subnet.text import Tokenizer
-from compression_subnet.validator.difference import ABSENT, Difference, challenge_difference, first_difference
-from compression_subnet.validator.recompute import compare_averages, compare_present, compare_vectors
-from compression_subnet.validator.record import Record
-from compression_subnet.validator.replay import replay_challenge
-from compression_subnet.validator.results import ChallengeResult, RoundResult
-from compression_subnet.validator.round import round_result
-from compression_subnet.validator.rounds import RecordedRound, averages_after, rounds_in, vectors_of
+from compression_subnet.validator.records.record import Record
+from compression_subnet.validator.records.round_rows import RecordedRound, averages_after, rounds_in, vectors_of
+from compression_subnet.validator.rescoring.difference import ABSENT, Difference, challenge_difference, first_difference
+from compression_subnet.validator.rescoring.recompute import compare_averages, compare_present, compare_vectors
+from compression_subnet.validator.rescoring.replay import replay_challenge
+from compression_subnet.validator.rounds.results import ChallengeResult, RoundResult
+from compression_subnet.validator.rounds.round import round_result
 
 __all__ = ["Difference", "Rescored", "RescoredRound", "rescore"]
 

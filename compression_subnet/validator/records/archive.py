@@ -21,7 +21,7 @@ from typing import Any, Final
 
 from compression_subnet.database import open_database, transaction
 from compression_subnet.errors import StoreError, StoreFull
-from compression_subnet.validator.schema import MIGRATIONS, RECORD
+from compression_subnet.validator.records.schema import MIGRATIONS, RECORD
 
 __all__ = ["Archive", "archive_folder", "archive_path", "read_archive", "restore", "round_tables", "write_archive"]
 

@@ -19,12 +19,12 @@ from compression_subnet.errors import StoreError, StoreFull
 from compression_subnet.judge.cost import Prices
 from compression_subnet.judge.types import AnswerStatus
 from compression_subnet.scoring import Average
-from compression_subnet.validator.challenge_rows import insert_challenge, unsettled_answers
-from compression_subnet.validator.quarantine import find_damage, set_aside
-from compression_subnet.validator.record import AVERAGE_JSON, Record
-from compression_subnet.validator.results import ChallengeResult
-from compression_subnet.validator.schema import MIGRATIONS, RECORD
-from compression_subnet.validator.terms import RoundTerms, VectorTerms
+from compression_subnet.validator.records.challenge_rows import insert_challenge, unsettled_answers
+from compression_subnet.validator.records.quarantine import find_damage, set_aside
+from compression_subnet.validator.records.record import AVERAGE_JSON, Record
+from compression_subnet.validator.records.schema import MIGRATIONS, RECORD
+from compression_subnet.validator.records.terms import RoundTerms, VectorTerms
+from compression_subnet.validator.rounds.results import ChallengeResult
 
 __all__ = ["Store"]
 

@@ -1,0 +1,1 @@
+"""The record: written as a round goes, kept within bounds, set aside where it is damaged, read by everybody."""

@@ -1,0 +1,1 @@
+"""Everything computed anew from the record alone, and compared with what was recorded."""

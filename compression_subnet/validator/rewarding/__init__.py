@@ -1,0 +1,1 @@
+"""From a round to averages, and from averages to weights on chain."""

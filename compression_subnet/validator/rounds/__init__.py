@@ -1,0 +1,1 @@
+"""One round: who is asked what, what came of it, and where its challenges come from."""
