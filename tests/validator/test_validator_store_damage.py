@@ -10,6 +10,7 @@ from loguru import logger
 from scripted_record import Script, script_of
 
 from compression_subnet.errors import StoreError
+from compression_subnet.validator.records.archive import archive_folder, archive_path
 from compression_subnet.validator.records.quarantine import find_damage, set_aside
 from compression_subnet.validator.records.store import Store
 from compression_subnet.validator.records.wal import wal_damage
@@ -115,6 +116,21 @@ def test_a_damaged_record_is_set_aside_as_it_is_and_a_new_one_is_begun(
     assert f"ERROR {closed} is damaged" in logged[0] and f"it is now {aside}," in logged[0]
     with Store(closed) as store:  # the new one is sound
         assert store.set_aside is None
+
+
+def test_a_damaged_records_archives_go_with_it_since_a_new_ones_have_the_same_names(closed: Path) -> None:
+    archives = archive_folder(closed)
+    archive_path(archives, 1).parent.mkdir()
+    archive_path(archives, 1).write_bytes(b"round 1 of the old record")
+    closed.write_bytes(b"damaged")
+    for second, left in ((0, True), (1, False)):
+        with Store(closed, lambda second=second: 86_400.0 + second):
+            assert not archives.exists()
+        aside = archives.with_name(f"validator-archive.damaged-19700102T00000{second}Z")
+        assert aside.exists() is left
+        if left:
+            assert archive_path(aside, 1).read_bytes() == b"round 1 of the old record"
+        closed.write_bytes(b"damaged again")  # by now there are no archives
 
 
 def test_a_record_whose_process_died_is_sound(crashed: Path, script: Script) -> None:

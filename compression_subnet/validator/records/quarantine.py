@@ -14,6 +14,7 @@ from pydantic import ValidationError
 
 from compression_subnet.database import BUSY_SECONDS, file_mark, is_full
 from compression_subnet.errors import StoreError, StoreFull
+from compression_subnet.validator.records.archive import archive_folder
 from compression_subnet.validator.records.record import AVERAGE_JSON
 from compression_subnet.validator.records.schema import MIGRATIONS, RECORD
 from compression_subnet.validator.records.wal import wal_damage
@@ -64,7 +65,9 @@ def find_damage(path: Path) -> str | None:
 
 
 def set_aside(path: Path, now: float) -> Path:
-    """Rename a damaged record, with its log, so that a new one can be begun; return its new path.
+    """Rename a damaged record, with its log and its archives, so that a new one can be begun; return its new path.
+
+    A new record counts its rounds from 1 again: its archives would replace those of the old one.
 
     Args:
         path: the record.
@@ -75,20 +78,26 @@ def set_aside(path: Path, now: float) -> Path:
     """
     stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(now))
     names = (f"{path.name}.damaged-{stamp}{suffix}" for suffix in ("", *(f"-{n}" for n in range(1, 1000))))
-    aside = next(
-        (p for p in map(path.with_name, names) if not any(_sidecar(p, s).exists() for s in ("", *SIDECARS))), None
-    )
+    archives = archive_folder(path)
+    aside = next((p for p in map(path.with_name, names) if not any(q.exists() for q in _of(p, archives, path))), None)
     try:
         if aside is None:
             raise FileExistsError("there are a thousand of this second already")
-        # The record itself first: a log alone is found to be damage, a record without its log would pass as an older.
-        for suffix in ("", *SIDECARS):
-            if (source := _sidecar(path, suffix)).exists():
-                source.rename(_sidecar(aside, suffix))
+        # Archives first: without them a start finds the record still damaged, and goes on here. Then the record itself:
+        # a log alone is found to be damage, a record without its log would pass as an older.
+        for source, target in zip(_of(path, archives, path), _of(aside, archives, path), strict=True):
+            if source.exists():
+                source.rename(target)
         _sync_folder(path.parent)
     except OSError as error:
         raise StoreError(f"{path} is damaged and cannot be set aside: {error}; move it away") from error
     return aside
+
+
+def _of(name: Path, archives: Path, path: Path) -> list[Path]:
+    """Return what the record ``path`` with its folder of archives consists of where it is called ``name``."""
+    mark = name.name.removeprefix(path.name)
+    return [archives.with_name(archives.name + mark), name, *(_sidecar(name, suffix) for suffix in SIDECARS)]
 
 
 def _in_header(path: Path) -> str | None:
