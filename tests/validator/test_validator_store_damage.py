@@ -12,6 +12,7 @@ from scripted_record import Script, script_of
 from compression_subnet.errors import StoreError
 from compression_subnet.validator.records.archive import archive_folder, archive_path
 from compression_subnet.validator.records.quarantine import find_damage, set_aside
+from compression_subnet.validator.records.record import open_record
 from compression_subnet.validator.records.store import Store
 from compression_subnet.validator.records.wal import wal_damage
 
@@ -87,6 +88,8 @@ DAMAGES: dict[str, Callable[[Path], object]] = {
     "a header alone": lambda path: path.write_bytes(path.read_bytes()[:100]),
     "garbage after the header": lambda path: damage(path, 100, random.Random(0).randbytes(path.stat().st_size - 100)),
     "cut off": lambda path: path.write_bytes(path.read_bytes()[: path.stat().st_size // 2]),
+    "cut off within its last page": lambda path: path.write_bytes(path.read_bytes()[:-1]),
+    "cut off in the middle of its last page": lambda path: path.write_bytes(path.read_bytes()[: -PAGE // 2]),
     "a malformed page": lambda path: damage(path, root_of(path, "answers"), b"\xff" * PAGE),
     "a malformed page of the averages": lambda path: damage(path, root_of(path, "averages"), b"\x00" * PAGE),
     "a table is gone": lambda path: change(path, "DROP TABLE average_history"),
@@ -131,6 +134,31 @@ def test_a_damaged_records_archives_go_with_it_since_a_new_ones_have_the_same_na
         if left:
             assert archive_path(aside, 1).read_bytes() == b"round 1 of the old record"
         closed.write_bytes(b"damaged again")  # by now there are no archives
+
+
+@pytest.mark.parametrize("cut", [1, PAGE // 2, PAGE - 1])
+def test_a_last_page_that_was_being_copied_from_the_log_is_sound(tmp_path: Path, script: Script, cut: int) -> None:
+    running, killed = tmp_path / "running.sqlite", tmp_path / "killed.sqlite"
+    with Store(running) as store:
+        store.read.db.execute("PRAGMA wal_autocheckpoint = 0")
+        script.play(store)
+        averages = store.read.averages()
+        log_of(killed).write_bytes(log_of(running).read_bytes())
+        store.read.db.execute("PRAGMA wal_checkpoint(PASSIVE)")
+        killed.write_bytes(running.read_bytes()[:-cut])
+    assert averages and find_damage(killed) is None
+    with Store(killed) as store:
+        assert store.set_aside is None
+        assert store.read.averages() == averages
+
+
+def test_a_record_that_is_empty_is_not_read_and_its_log_stays(tmp_path: Path) -> None:
+    record = tmp_path / "validator.sqlite"
+    record.touch()
+    log_of(record).write_bytes(b"all that is left")
+    with pytest.raises(StoreError, match="is empty"), open_record(record):
+        pass
+    assert log_of(record).read_bytes() == b"all that is left"
 
 
 def test_a_record_whose_process_died_is_sound(crashed: Path, script: Script) -> None:

@@ -17,12 +17,14 @@ from compression_subnet.errors import StoreError, StoreFull
 from compression_subnet.validator.records.archive import archive_folder
 from compression_subnet.validator.records.record import AVERAGE_JSON
 from compression_subnet.validator.records.schema import MIGRATIONS, RECORD
-from compression_subnet.validator.records.wal import wal_damage
+from compression_subnet.validator.records.wal import logged_pages, wal_damage
 
 __all__ = ["find_damage", "set_aside"]
 
 MAGIC: Final = b"SQLite format 3\0"
 HEADER_BYTES: Final = 100
+PAGE_BYTES: Final = slice(16, 18)
+"""Where the size of a page stands in the header, 1 for 65,536."""
 MARK_BYTES: Final = slice(68, 72)
 """Where the application id stands in the header (https://www.sqlite.org/fileformat2.html#the_database_header)."""
 SIDECARS: Final = ("-wal", "-shm", "-journal")
@@ -43,7 +45,7 @@ def find_damage(path: Path) -> str | None:
         fault = _in_header(path)
         if fault or not path.exists() or _foreign(path):
             return fault
-        if fault := wal_damage(_sidecar(path, "-wal")):
+        if fault := wal_damage(_sidecar(path, "-wal")) or _in_length(path):
             return fault
         with closing(
             sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=BUSY_SECONDS, isolation_level=None)
@@ -112,6 +114,21 @@ def _in_header(path: Path) -> str | None:
     if not header.startswith(MAGIC):
         return "it is no SQLite file"
     return "it ends within its header" if len(header) < HEADER_BYTES else None
+
+
+def _in_length(path: Path) -> str | None:
+    """Return that the last page is cut short, which SQLite reads as zeros and takes for sound.
+
+    A process that is killed while it copies the log into the file leaves such a page too: the log holds it then. And
+    a file that was never in this mode of writing has a journal beside it, which puts it right.
+    """
+    with path.open("rb") as file:
+        size = int.from_bytes(file.read(HEADER_BYTES)[PAGE_BYTES], "big")
+    page_bytes = 65536 if size == 1 else size
+    if page_bytes == 0 or path.stat().st_size % page_bytes == 0 or _sidecar(path, "-journal").exists():
+        return None
+    last = path.stat().st_size // page_bytes + 1
+    return None if last in logged_pages(_sidecar(path, "-wal")) else f"it ends within its page {last}"
 
 
 def _foreign(path: Path) -> bool:

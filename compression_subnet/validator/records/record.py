@@ -164,6 +164,8 @@ def open_record(path: Path) -> Iterator[Record]:
     Raises:
         StoreError: there is no such file, it is no record of ours, or it is of another release.
     """
+    if path.is_file() and not path.stat().st_size:
+        raise StoreError(f"{path} is empty")  # SQLite would delete its log, which may be all that is left
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=10)) as db:
             version = db.execute("PRAGMA user_version").fetchone()[0]

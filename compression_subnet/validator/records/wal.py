@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, Final
 
-__all__ = ["wal_damage"]
+__all__ = ["logged_pages", "wal_damage"]
 
 HEADER_BYTES: Final = 32
 FRAME_BYTES: Final = 24
@@ -43,6 +43,35 @@ def wal_damage(path: Path) -> str | None:
             # The header is on disk before the first frame is written.
             return "the header of its write-ahead log is bad" if file.read(1) else None
         return _damage_in_frames(file, order, page_bytes, tuple(salts_and_sums[:2]), tuple(salts_and_sums[2:]))
+
+
+def logged_pages(path: Path) -> frozenset[int]:
+    """Return the numbers of the pages that whole transactions of the sound log in the file ``path`` hold.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    committed: set[int] = set()
+    try:
+        file = path.open("rb")
+    except FileNotFoundError:
+        return frozenset()
+    with file:
+        header = file.read(HEADER_BYTES)
+        if len(header) < HEADER_BYTES:
+            return frozenset()
+        magic, _, page_bytes, _, *salts_and_sums = struct.unpack(">8I", header)
+        salts, sums = tuple(salts_and_sums[:2]), tuple(salts_and_sums[2:])
+        begun: set[int] = set()
+        for pages, frame_salts, stored, body in _frames(file, page_bytes):
+            if frame_salts != salts or _checksum(body, MAGIC[magic], sums) != stored:
+                break
+            begun.add(int.from_bytes(body[:4], "big"))
+            if pages:
+                committed |= begun
+                begun = set()
+            sums = stored
+    return frozenset(committed)
 
 
 def _damage_in_frames(
