@@ -5,13 +5,17 @@ BIN := $(VENV)/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export HF_HUB_OFFLINE ?= 1
 
-.PHONY: demo test lint cov clean
+.PHONY: demo test soak lint cov clean
 
 demo: $(VENV)/.demo
 	$(BIN)/compression-subnet demo
 
 test: $(VENV)/.dev
 	$(BIN)/python -m pytest -q
+
+# Some twenty minutes: two hundred epochs against faults of every kind. SOAK="--seed 1" replays that plan.
+soak: $(VENV)/.dev
+	$(BIN)/python -m soak $(SOAK)
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
