@@ -2,7 +2,7 @@
 
 import pytest
 from compressor_counters import Recording, SuperAdditive, all_counters
-from compressor_laws import CASES, LawCase, check
+from compressor_laws import CASES, LawCase, check, is_made_of
 from compressor_texts import article
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -102,3 +102,11 @@ def test_long_monotonous_texts_are_compressed(unit: str) -> None:
     budget = TokenBudget(tokenizer.count(text) // 5, tokenizer)
     result = LexicalCompressor().compress(text, budget)
     assert budget.fits(result)
+
+
+def test_a_reply_is_made_of_words_only_if_they_are_whole_and_in_order() -> None:
+    assert is_made_of("-A.A.", ["x", "-", ".", "A.A.", ":"])
+    assert is_made_of("", ["x"])
+    assert not is_made_of("AB", ["B", "A"])
+    assert not is_made_of("A A", ["A"])
+    assert not is_made_of("ferr", ["ferry"])
