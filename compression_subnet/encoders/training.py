@@ -73,6 +73,7 @@ class Trainer(Generic[Batch]):
         *,
         bfloat16: bool = False,
         faster: Mapping[str, float] | None = None,
+        averaging: float | None = None,
     ):
         """Prepare ``network`` for training.
 
@@ -85,6 +86,8 @@ class Trainer(Generic[Batch]):
             bfloat16: whether matrices are multiplied in bfloat16 (the weights stay float32): on a CPU with AMX a
                 step then takes two thirds of the time.
             faster: prefixes of parameters' names, each with what their learning rate is multiplied by.
+            averaging: what a running average of the parameters keeps of itself in each step, below 1; None for no
+                average. ``use_average`` puts it in their place.
         """
         import torch
 
@@ -104,6 +107,8 @@ class Trainer(Generic[Batch]):
         self._optimizer = torch.optim.AdamW(
             [{"params": group} for group in groups.values()], lr=schedule.learning_rate, weight_decay=0.01
         )
+        self._averaging = averaging
+        self._average = {} if averaging is None else {n: p.clone() for n, p in self.trained().items()}
         self.progress = Progress()
 
     def run(
@@ -146,6 +151,11 @@ class Trainer(Generic[Batch]):
         """Return the tensors that training changes, by name."""
         return {name: p.detach() for name, p in self._network.named_parameters() if p.requires_grad}
 
+    def use_average(self) -> None:
+        """Put the average of the parameters in their place: it generalises better than where the last step ended."""
+        for name, parameter in self.trained().items():
+            parameter.copy_(self._average.get(name, parameter))
+
     def save(self, path: Path) -> None:
         """Write a checkpoint; a crash while writing leaves the one before intact."""
         import torch
@@ -155,6 +165,7 @@ class Trainer(Generic[Batch]):
             "progress": [p.epoch, p.batch, p.step, p.seen, p.elapsed],
             "run_id": self._run_id,
             "network": self.trained(),
+            "average": self._average,
             "optimizer": self._optimizer.state_dict(),
         }
         partial = path.with_suffix(".partial")
@@ -177,6 +188,7 @@ class Trainer(Generic[Batch]):
             current: dict[str, Any] = self._network.state_dict()
             self._network.load_state_dict(current | state["network"])
             self._optimizer.load_state_dict(state["optimizer"])
+            self._average = state["average"]
         except (RuntimeError, KeyError, ValueError, TypeError, OSError, EOFError, UnpicklingError) as error:
             raise ConfigurationError(f"{path} is no checkpoint of this training; delete it to start anew") from error
         self.progress = Progress(epoch, batch, step, seen, elapsed)
@@ -196,4 +208,9 @@ class Trainer(Generic[Batch]):
         torch.nn.utils.clip_grad_norm_(self._parameters, 1.0)
         self._optimizer.step()
         self._optimizer.zero_grad()
+        if self._averaging is not None:
+            # At the start the average forgets fast, since there is nothing yet to remember.
+            kept = min(self._averaging, (1 + step) / (10 + step))
+            for name, parameter in self.trained().items():
+                self._average[name].lerp_(parameter, 1 - kept)
         return float(loss.detach())

@@ -1,0 +1,58 @@
+"""The reference compressor: a learned model gives the scores, the common pipeline selects."""
+
+from collections.abc import Sequence
+
+from compression_subnet.compressors.base import CompressorOptions, TokenBudget
+from compression_subnet.compressors.pipeline import compress_batch
+from compression_subnet.compressors.scores import Scorer
+
+__all__ = ["LearnedCompressor"]
+
+
+class LearnedCompressor:
+    """Chooses sentences, pruned or whole, by what a model says that they are worth."""
+
+    def __init__(self, scorer: Scorer | None = None):
+        """Put it together.
+
+        Args:
+            scorer: gives the scores; None loads our own model.
+
+        Raises:
+            CompressorError: our own model is not to be had; the message names the fix.
+        """
+        if scorer is None:
+            # torch is not imported before it is needed.
+            from compression_subnet.compressors.learned.load import load_scorer
+
+            scorer = load_scorer(CompressorOptions())
+        self._scorer = scorer
+
+    @classmethod
+    def from_options(cls, options: CompressorOptions) -> "LearnedCompressor":
+        """Return a compressor with the model that ``options`` name.
+
+        Raises:
+            CompressorError: the model or the device is not to be had; the message names the fix.
+        """
+        from compression_subnet.compressors.learned.load import load_scorer
+
+        return cls(load_scorer(options))
+
+    def compress(self, text: str, budget: TokenBudget) -> str:
+        """Return the words of ``text`` that are worth most, in order, in at most ``budget.tokens`` tokens.
+
+        Raises:
+            CompressorError: the model failed.
+            TokenizerError: the budget's counter refuses the text.
+        """
+        return self.compress_batch([(text, budget)])[0]
+
+    def compress_batch(self, requests: Sequence[tuple[str, TokenBudget]]) -> list[str]:
+        """Return for each text and budget, in order, what ``compress`` would.
+
+        Raises:
+            CompressorError: the model failed.
+            TokenizerError: a budget's counter refuses its text.
+        """
+        return compress_batch(self._scorer, requests)

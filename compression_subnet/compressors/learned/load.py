@@ -1,0 +1,59 @@
+"""From options to a scorer: which model, on which device, in which number format."""
+
+from pathlib import Path
+
+import torch
+from tokenizers import Tokenizer
+
+from compression_subnet.compressors.base import CompressorOptions
+from compression_subnet.compressors.learned.devices import choose_device, choose_dtype
+from compression_subnet.compressors.learned.encoder import WEIGHTS, WEIGHTS_FILE, WEIGHTS_SHA256, load_network
+from compression_subnet.compressors.learned.hub import load_from_hub
+from compression_subnet.compressors.learned.model import Model
+from compression_subnet.compressors.learned.own import OwnModel
+from compression_subnet.compressors.learned.runner import CpuRunner, GpuRunner, Runner
+from compression_subnet.compressors.learned.scorer import ModelScorer
+from compression_subnet.encoders.minilm import find_encoder
+from compression_subnet.errors import CompressorError, ConfigurationError
+
+__all__ = ["load_scorer"]
+
+
+def load_scorer(options: CompressorOptions) -> ModelScorer:
+    """Return a scorer with the model that ``options`` name; a second or two, most of it spent on imports.
+
+    The global random state and torch's global settings are left as they were.
+
+    Raises:
+        CompressorError: the model or the device is not to be had; the message names the fix.
+    """
+    if options.batch_tokens < 1 or (options.threads is not None and options.threads < 1):
+        raise CompressorError("--compressor.batch-tokens and --compressor.threads must be at least 1")
+    try:
+        device = choose_device(options.device)
+        dtype = choose_dtype(options.dtype, device)
+        # Modules are filled with random numbers before weights are read into them.
+        with torch.random.fork_rng(devices=[]):
+            model = _load_model(options.model, device, dtype)
+    except ConfigurationError as error:
+        raise CompressorError(str(error)) from error
+    runner: Runner = CpuRunner(options.threads)
+    if device.type != "cpu":
+        longest = model.room + len(model.frame.before) + len(model.frame.after)
+        runner = GpuRunner(device, model.frame.padding, longest)
+    return ModelScorer(model, runner, options.batch_tokens)
+
+
+def _load_model(name: str | None, device: torch.device, dtype: torch.dtype) -> Model:
+    own = WEIGHTS if name is None else Path(name) / WEIGHTS_FILE
+    if name is not None and not own.is_file():
+        return load_from_hub(name, device, dtype)
+    try:
+        base = find_encoder()
+    except ConfigurationError as error:
+        raise CompressorError(f"{error}; or choose another model: --compressor.model FOLDER_OR_NAME") from error
+    network, heads = load_network(base, own, WEIGHTS_SHA256 if name is None else None)
+    tokenizer = Tokenizer.from_file(str(base.tokenizer))
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return OwnModel(torch.nn.Module.to(network, device, dtype), heads.to(device), tokenizer)

@@ -1,0 +1,1 @@
+"""Training the learned compressor: ``python -m compression_subnet.compressors.train``."""
