@@ -1,12 +1,18 @@
 """The reference compressor: a learned model gives the scores, the common pipeline selects."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from compression_subnet.compressors.base import CompressorOptions, TokenBudget
 from compression_subnet.compressors.pipeline import compress_batch
+from compression_subnet.compressors.policy import Policy
 from compression_subnet.compressors.scores import Scorer
 
 __all__ = ["LearnedCompressor"]
+
+# The model's probabilities are sharper than the lexical ones, and want less caution. Settled by the embedded reader's
+# score on held-out articles: 0.576, against 0.568 with the lexical compressor's.
+_POLICY: Final = Policy(caution=(0.7, 1.0, 1.3))
 
 
 class LearnedCompressor:
@@ -55,4 +61,4 @@ class LearnedCompressor:
             CompressorError: the model failed.
             TokenizerError: a budget's counter refuses its text.
         """
-        return compress_batch(self._scorer, requests)
+        return compress_batch(self._scorer, requests, _POLICY)
