@@ -18,11 +18,13 @@ _POLICY: Final = Policy(caution=(0.7, 1.0, 1.3))
 class LearnedCompressor:
     """Chooses sentences, pruned or whole, by what a model says that they are worth."""
 
-    def __init__(self, scorer: Scorer | None = None):
+    def __init__(self, scorer: Scorer | None = None, policy: Policy | None = None):
         """Put it together.
 
         Args:
             scorer: gives the scores; None loads our own model.
+            policy: what a selection makes of them; None is what suits our own model where that is loaded here, and the
+                common one else.
 
         Raises:
             CompressorError: our own model is not to be had; the message names the fix.
@@ -31,8 +33,9 @@ class LearnedCompressor:
             # torch is not imported before it is needed.
             from compression_subnet.compressors.learned.load import load_scorer
 
-            scorer = load_scorer(CompressorOptions())
+            scorer, policy = load_scorer(CompressorOptions()), policy or _POLICY
         self._scorer = scorer
+        self._policy = policy or Policy()
 
     @classmethod
     def from_options(cls, options: CompressorOptions) -> "LearnedCompressor":
@@ -43,7 +46,7 @@ class LearnedCompressor:
         """
         from compression_subnet.compressors.learned.load import load_scorer
 
-        return cls(load_scorer(options))
+        return cls(load_scorer(options), _POLICY if options.model is None else None)
 
     def compress(self, text: str, budget: TokenBudget) -> str:
         """Return the words of ``text`` that are worth most, in order, in at most ``budget.tokens`` tokens.
@@ -61,4 +64,4 @@ class LearnedCompressor:
             CompressorError: the model failed.
             TokenizerError: a budget's counter refuses its text.
         """
-        return compress_batch(self._scorer, requests, _POLICY)
+        return compress_batch(self._scorer, requests, self._policy)
