@@ -46,6 +46,12 @@ def test_t02_a_short_text_is_compressed_too() -> None:
     assert {"Mara", "nine"} <= words(result)
 
 
+@pytest.mark.xfail(reason="the last token goes to a number, 'two', and not to the place", strict=True)
+def test_t02_a_short_text_keeps_what_would_be_asked_for() -> None:
+    text = "Mara sold nine blue kites in Oslo on Tuesday, then drove home to her two brothers."
+    assert {"nine", "Oslo"} <= words(compress(text, 40))
+
+
 def test_t03_an_absolute_limit_binds() -> None:
     tokenizer = get_tokenizer()
     text = "Mara sold nine blue kites in Oslo on Tuesday, then drove home again."
