@@ -1,12 +1,15 @@
 """How good compressors are, side by side, on the challenges of a validator: every text at every level.
 
-- score: token F1 of the embedded reader's answers (of a proxy with --proxy), the mean over challenges by level,
-  weighted by 1/sqrt(level), with the paired difference to the first compressor and its 95 % interval;
+- score: token F1 of the answers of the embedded reader (of another model with --judge-url, of a proxy with --proxy),
+  the mean over challenges by level, weighted by 1/sqrt(level), with the paired difference to the first compressor and
+  its 95 % interval, over the levels together and for each;
 - kept: the score as a share of the same reader's on the clean text, without noise;
 - proxy: share of questions whose gold answer still stands in the reply;
 - auc: of the scorer's relevance, the text's own sentences against noise: far and near, single sentences and blocks.
 
     python benchmarks/compressors_quality.py --data squad:dev.json --compressor reference --compressor lexical
+
+A stronger judge: `compression-subnet judge serve --gguf FILE`, then `--judge-url http://127.0.0.1:8801/v1` here.
 """
 
 import argparse
@@ -14,11 +17,12 @@ import json
 import random
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Final
 
 import numpy as np
+from judging import Judge, judge_of
 from rich.console import Console
 from rich.table import Table
 
@@ -32,8 +36,6 @@ from compression_subnet.compressors import CompressorOptions, TokenBudget, find_
 from compression_subnet.compressors.document import Document, parse
 from compression_subnet.compressors.scores import Scorer
 from compression_subnet.errors import CompressionSubnetError
-from compression_subnet.judge.reader.extractive import Reader, load_reader
-from compression_subnet.scoring.f1 import token_f1
 from compression_subnet.text import Tokenizer, get_tokenizer
 
 LEVELS: Final = (20, 40, 60)
@@ -57,18 +59,11 @@ def challenges_of(arguments: argparse.Namespace, tokenizer: Tokenizer, near: flo
     return [builder.build() for _ in range(arguments.challenges)]
 
 
-def f1_of(reader: Reader, text: str, challenge: Challenge) -> Fraction:
-    """Return the mean token F1 of the reader's answers from ``text``."""
-    readings = reader.read([(text, question.text) for question in challenge.questions])
-    scores = [token_f1(r.answer, q.gold) for r, q in zip(readings, challenge.questions, strict=True)]
-    return sum(scores, Fraction(0)) / len(scores)
-
-
 def run(
     compressors: Mapping[str, Any],
     challenges: Sequence[Challenge],
     tokenizer: Tokenizer,
-    judge: Callable[[str, Challenge], Fraction],
+    judge: Judge,
 ) -> tuple[Scores, Scores, list[Fraction]]:
     """Return scores and proxies of every compressor, and the scores of the clean texts."""
     scores: Scores = {name: {level: [] for level in LEVELS} for name in compressors}
@@ -154,14 +149,23 @@ def auc_of(scorer: Scorer, challenges: Sequence[Challenge]) -> float:
 def table(rows: Sequence[dict[str, Any]], title: str) -> Table:
     """Return the comparison as a table."""
     result = Table(title=title)
-    for heading in ("compressor", "score", *(f"{b} %" for b in LEVELS), "first minus this", "kept", "proxy"):
+    for heading in ("compressor", "score", *(f"{b} %" for b in LEVELS), "kept", "proxy"):
         result.add_column(heading, justify="left" if heading == "compressor" else "right")
     for row in rows:
-        d = row["first_minus_this"]["weighted"]
-        difference = "" if row is rows[0] else f"{d['mean']:+.3f} [{d['low']:+.3f}, {d['high']:+.3f}]"
         levels = [f"{row['levels'][level]['mean']:.3f}" for level in LEVELS]
         kept = " ".join(f"{100 * row['kept'][level]:.0f}" for level in LEVELS if row["kept"][level] is not None)
-        result.add_row(row["compressor"], f"{row['score']:.3f}", *levels, difference, kept, f"{row['proxy']:.3f}")
+        result.add_row(row["compressor"], f"{row['score']:.3f}", *levels, kept, f"{row['proxy']:.3f}")
+    return result
+
+
+def differences_table(rows: Sequence[dict[str, Any]]) -> Table:
+    """Return by how much the first is better than each other, with 95 % intervals."""
+    result = Table(title=f"{rows[0]['compressor']} minus the others")
+    for heading in ("compressor", "score", *(f"{b} %" for b in LEVELS)):
+        result.add_column(heading, justify="left" if heading == "compressor" else "right")
+    for row in rows[1:]:
+        found = [row["first_minus_this"][key] for key in ("weighted", *LEVELS)]
+        result.add_row(row["compressor"], *(f"{d['mean']:+.3f} [{d['low']:+.3f}, {d['high']:+.3f}]" for d in found))
     return result
 
 
@@ -181,6 +185,9 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--precision", choices=("float32", "bfloat16"), default="float32", help="of the reader")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--judge-url", help="OpenAI-compatible address of another judge than the embedded reader")
+    parser.add_argument("--judge-model", default="gguf", help="its name there")
+    parser.add_argument("--no-auc", action="store_true", help="do not measure the noise")
     parser.add_argument("--proxy", action="store_true", help="no reader: scores are the proxy's")
     parser.add_argument("--json", action="store_true", help="print JSON only")
     arguments = parser.parse_args()
@@ -191,17 +198,11 @@ def main() -> None:
         options = CompressorOptions(model=arguments.model) if arguments.model else None
         compressors = {name: find_compressor(name, options if name == names[0] else None) for name in names}
         challenges = challenges_of(arguments, tokenizer, arguments.near, arguments.block)
-        judge: Callable[[str, Challenge], Fraction]
-        if arguments.proxy:
-            judge = lambda text, c: proxy_of(standing_answers(text, c.questions))  # noqa: E731
-        else:
-            reader = load_reader(threads=arguments.threads, precision=arguments.precision)
-            judge = lambda text, c: f1_of(reader, text, c)  # noqa: E731
-        scores, proxies, clean = run(compressors, challenges, tokenizer, judge)
+        scores, proxies, clean = run(compressors, challenges, tokenizer, judge_of(arguments))
         rows = [summary(name, names[0], scores, proxies, clean) for name in names]
         scorers = {name: c._scorer for name, c in compressors.items() if hasattr(c, "_scorer")}
         aucs: dict[str, dict[str, float]] = {name: {} for name in scorers}
-        for condition, (near, block) in CONDITIONS.items():
+        for condition, (near, block) in CONDITIONS.items() if not arguments.no_auc else ():
             noisy = challenges_of(arguments, tokenizer, near, block)
             for name, scorer in scorers.items():
                 aucs[name][condition] = round(auc_of(scorer, noisy), 4)
@@ -216,6 +217,8 @@ def main() -> None:
     if not arguments.json:
         title = f"{len(challenges)} texts of {arguments.data}, {questions} questions, clean text {result['clean']:.3f}"
         Console().print(table(rows, title))
+        if len(rows) > 1:
+            Console().print(differences_table(rows))
         for name, found in aucs.items():
             Console().print(f"noise AUC of {name}: " + ", ".join(f"{c} {a:.3f}" for c, a in found.items()))
     else:
