@@ -80,6 +80,7 @@ async def assembled(folder: Path, outcome: Outcome) -> AsyncIterator[Assembly]:
         supervisor = Supervisor(
             _flags(folder, record, source, chain_url, judge_url),
             folder / "validator.log",
+            folder / "memory",
             {
                 "BITTENSOR_RUNTIME_CACHE_DIR": str(folder / "sdk-cache"),
                 "BTCLI_TOKEN_SYMBOLS_CACHE": str(folder / "token-symbols.json"),

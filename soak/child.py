@@ -17,6 +17,8 @@ import time
 from pathlib import Path
 from typing import Any, Final
 
+from soak import meter
+
 __all__ = ["Machine", "main"]
 
 SCRIPT: Final = Path(__file__).parents[1] / "neurons" / "validator.py"
@@ -98,8 +100,9 @@ class Machine:
         return opened
 
 
-def main(flags: list[str]) -> None:
-    """Run the validator with these flags."""
+def main(memory: Path, flags: list[str]) -> None:
+    """Run the validator with these flags, and tell through ``memory`` what it has in use."""
+    meter.keep_telling(memory)
     machine = Machine()
     machine.take_over()
 
@@ -114,4 +117,4 @@ def main(flags: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main(Path(sys.argv[1]), sys.argv[2:])

@@ -12,6 +12,7 @@ from compression_subnet.validator.records.archive import archive_folder
 from soak.assembly import MARGIN_BLOCKS, Assembly, assembled
 from soak.final import ARCHIVES, lost_archives, recompute
 from soak.ledger import statuses
+from soak.meter import InUse
 from soak.outcome import MOST_DESCRIPTORS, Outcome, Sample
 from soak.plan import Fault, Phase, plan_faults
 
@@ -92,6 +93,8 @@ class _Drive:
     """How often the validator was started anew, and how many rounds had ended then."""
     descriptors: int = 0
     """Fewest that were open at any look in this epoch."""
+    in_use: InUse | None = None
+    """Least that was in use at any look in this epoch."""
 
     async def epoch(self, number: int, faults: Sequence[Fault]) -> None:
         """Run one epoch: until its faults are over, a round has ended since it began, and the chain's epoch too."""
@@ -101,7 +104,7 @@ class _Drive:
         began = parts.network.epoch
         self._begin_life()
         self.quiet_since = time.monotonic()
-        self.descriptors = MOST_DESCRIPTORS + 1
+        self.descriptors, self.in_use = MOST_DESCRIPTORS + 1, None
         try:
             async with asyncio.TaskGroup() as group:
                 work = [group.create_task(parts.injector.inject(fault)) for fault in faults]
@@ -113,7 +116,10 @@ class _Drive:
         self._read_log()
         held = parts.supervisor.footprint()
         if held is not None:
-            self.outcome.samples.append(Sample(number, parts.supervisor.starts, held.resident, self.descriptors))
+            in_use = self.in_use or InUse(0, 0)
+            self.outcome.samples.append(
+                Sample(number, parts.supervisor.starts, held.resident, self.descriptors, in_use.bytes, in_use.blocks)
+            )
 
     async def finish(self) -> None:
         """Stop the validator and recompute the record as a whole, and those that were set aside, as they were."""
@@ -143,6 +149,9 @@ class _Drive:
         if held is not None:
             # A round has a connection to each miner; what is left between rounds is what counts.
             self.descriptors = min(self.descriptors, held.descriptors)
+            if held.in_use is not None:
+                least = self.in_use or held.in_use
+                self.in_use = InUse(min(least.bytes, held.in_use.bytes), min(least.blocks, held.in_use.blocks))
         quiet = time.monotonic() - self.quiet_since
         if parts.supervisor.status is not None and not parts.injector.down:
             self._left(parts.supervisor.status, quiet)

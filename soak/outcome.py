@@ -14,6 +14,10 @@ LEAST_SAMPLES: Final = 40
 """Epochs of life after that, from which on a slope is fitted."""
 MOST_BYTES_AN_EPOCH: Final = 48 * 1024
 """An epoch of mainnet is 72 minutes: 1 MB a day. The pool of connections that once leaked took 80 KB an epoch here."""
+MOST_IN_USE_AN_EPOCH: Final = 16 * 1024
+"""Of that, what is in use, and no gap between what is: one reply of a miner that is kept in each round takes more."""
+MOST_BLOCKS_AN_EPOCH: Final = 200.0
+"""Objects of Python; one round makes and frees some hundred thousand."""
 MOST_DESCRIPTORS_AN_EPOCH: Final = 0.1
 MOST_DESCRIPTORS: Final = 60
 """Between rounds: the chain's connection, the judge's sixteen, files with their logs, the loop's own."""
@@ -21,12 +25,23 @@ MOST_DESCRIPTORS: Final = 60
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """What one process held: bytes of resident memory at an epoch's end, and the fewest descriptors within it."""
+    """What one process held.
+
+    Attributes:
+        epoch: number of the epoch.
+        life: the how-manieth process.
+        resident: bytes of memory at the epoch's end.
+        descriptors: the fewest that were open within the epoch.
+        in_use: the least that C's allocator had in use within the epoch, in bytes; 0 if it does not say.
+        blocks: the least that Python's had, in objects.
+    """
 
     epoch: int
     life: int
     resident: int
     descriptors: int
+    in_use: int = 0
+    blocks: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +52,8 @@ class Growth:
         life: the how-manieth process.
         epochs: over so many.
         bytes_an_epoch: of resident memory.
+        in_use_an_epoch: bytes of C's allocator that are in use.
+        blocks_an_epoch: of Python's allocator, likewise.
         descriptors_an_epoch: likewise.
         most_descriptors: of all samples.
     """
@@ -44,6 +61,8 @@ class Growth:
     life: int
     epochs: int
     bytes_an_epoch: float
+    in_use_an_epoch: float
+    blocks_an_epoch: float
     descriptors_an_epoch: float
     most_descriptors: int
 
@@ -52,6 +71,8 @@ class Growth:
         """Whether it is within the bounds."""
         return (
             self.bytes_an_epoch <= MOST_BYTES_AN_EPOCH
+            and self.in_use_an_epoch <= MOST_IN_USE_AN_EPOCH
+            and self.blocks_an_epoch <= MOST_BLOCKS_AN_EPOCH
             and self.descriptors_an_epoch <= MOST_DESCRIPTORS_AN_EPOCH
             and self.most_descriptors <= MOST_DESCRIPTORS
         )
@@ -109,12 +130,14 @@ def growth_of(samples: Sequence[Sample]) -> Growth | None:
         return None
     slopes: Mapping[str, float] = {
         name: float(np.polyfit([s.epoch for s in settled], [getattr(s, name) for s in settled], 1)[0])
-        for name in ("resident", "descriptors")
+        for name in ("resident", "in_use", "blocks", "descriptors")
     }
     return Growth(
         life=settled[0].life,
         epochs=len(settled),
         bytes_an_epoch=slopes["resident"],
+        in_use_an_epoch=slopes["in_use"],
+        blocks_an_epoch=slopes["blocks"],
         descriptors_an_epoch=slopes["descriptors"],
         most_descriptors=max(s.descriptors for s in settled),
     )

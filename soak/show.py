@@ -37,7 +37,8 @@ def outcome_table(outcome: Outcome) -> Table:
     for growth in outcome.growth:
         table.add_row(
             f"growth of process {growth.life}, {growth.epochs} epochs",
-            f"{growth.bytes_an_epoch / 1024:+.1f} KiB and {growth.descriptors_an_epoch:+.3f} descriptors an epoch, "
+            f"{growth.bytes_an_epoch / 1024:+.1f} KiB resident, {growth.in_use_an_epoch / 1024:+.1f} KiB and "
+            f"{growth.blocks_an_epoch:+.0f} objects in use, {growth.descriptors_an_epoch:+.3f} descriptors an epoch, "
             f"at most {growth.most_descriptors} open: {'flat' if growth.flat else 'NOT flat'}",
         )
     table.add_row("problems", str(len(outcome.problems)))

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from soak import meter
+
 __all__ = ["Footprint", "Supervisor"]
 
 STOP_SECONDS: Final = 15.0
@@ -20,10 +22,11 @@ _TAIL_BYTES: Final = 4_000
 
 @dataclass(frozen=True, slots=True)
 class Footprint:
-    """What a process holds: resident memory in bytes, and open file descriptors."""
+    """What a process holds: resident memory in bytes, open file descriptors, and what of the memory is in use."""
 
     resident: int
     descriptors: int
+    in_use: meter.InUse | None
 
 
 class Supervisor:
@@ -32,12 +35,14 @@ class Supervisor:
     Args:
         command: the program and its flags.
         log: file for all that it prints.
+        memory: file through which it tells what it has in use.
         environment: added to ours.
     """
 
-    def __init__(self, command: Sequence[str], log: Path, environment: Mapping[str, str]):
+    def __init__(self, command: Sequence[str], log: Path, memory: Path, environment: Mapping[str, str]):
         self._command = command
         self._log = log
+        self._memory = memory
         self._environment = environment
         self._machine: dict[str, Any] = {}
         self._process: asyncio.subprocess.Process | None = None
@@ -45,11 +50,13 @@ class Supervisor:
 
     async def start(self) -> None:
         """Start it; what was last commanded of its machine still holds."""
+        meter.begin(self._memory)
         with self._log.open("ab") as log:
             self._process = await asyncio.create_subprocess_exec(
                 sys.executable,
                 "-m",
                 "soak.child",
+                str(self._memory),
                 *self._command,
                 stdin=asyncio.subprocess.PIPE,
                 stdout=log,
@@ -96,7 +103,8 @@ class Supervisor:
             return None
         try:
             pages = int((folder / "statm").read_text().split()[1])
-            return Footprint(pages * os.sysconf("SC_PAGE_SIZE"), len(list((folder / "fd").iterdir())))
+            descriptors = len(list((folder / "fd").iterdir()))
+            return Footprint(pages * os.sysconf("SC_PAGE_SIZE"), descriptors, meter.read(self._memory))
         except OSError:
             return None
 

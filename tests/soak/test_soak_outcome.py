@@ -1,4 +1,17 @@
-from soak.outcome import LEAST_SAMPLES, MOST_BYTES_AN_EPOCH, WARM_UP, Outcome, Sample, growth_of
+from dataclasses import replace
+
+import pytest
+
+from soak.outcome import (
+    LEAST_SAMPLES,
+    MOST_BLOCKS_AN_EPOCH,
+    MOST_BYTES_AN_EPOCH,
+    MOST_IN_USE_AN_EPOCH,
+    WARM_UP,
+    Outcome,
+    Sample,
+    growth_of,
+)
 
 
 def life(
@@ -26,6 +39,16 @@ def test_a_leak_of_memory_is_growth() -> None:
     growth = growth_of(life(2 * MOST_BYTES_AN_EPOCH))
     assert growth is not None and not growth.flat
     assert round(growth.bytes_an_epoch) == 2 * MOST_BYTES_AN_EPOCH
+
+
+@pytest.mark.parametrize(("what", "bound"), [("in_use", MOST_IN_USE_AN_EPOCH), ("blocks", MOST_BLOCKS_AN_EPOCH)])
+def test_what_is_kept_is_growth_even_where_resident_memory_hides_it(what: str, bound: float) -> None:
+    def kept(factor: float) -> list[Sample]:
+        return [replace(s, **{what: int(10**7 + factor * bound * s.epoch)}) for s in life(0)]
+
+    leaking, within = growth_of(kept(1.5)), growth_of(kept(0.5))
+    assert leaking is not None and not leaking.flat
+    assert within is not None and within.flat
 
 
 def test_a_leak_of_descriptors_is_growth() -> None:
