@@ -2,6 +2,7 @@
 
 import json
 import random
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -195,6 +196,21 @@ def test_the_loss_is_least_for_what_is_right_and_asks_nothing_of_noise(
     noise = ~batch.relevant[batch.batch.sentences]
     moved = Outputs(right.relevance, right.asked, torch.where(noise, 99.0, right.answer), right.evidence)
     assert loss_of(moved, batch) == loss_of(right, batch)
+
+
+def test_plain_articles_teach_of_noise_alone(articles: list[Article], tokenizer: Tokenizer) -> None:
+    pools = {articles[0].source: NoisePool(articles, tokenizer)}
+    plain = [replace(articles[0], plain=True)]
+    samples = draw_samples(plain, pools, Mixture(clean=0, share=(0.5, 0.5)), random.Random(1))
+    batch = labelled(samples, FRAME, 60)
+    assert not batch.known.any() and batch.relevant.any()
+    right, wrong = outputs_of(batch, 9.0), outputs_of(batch, -9.0)
+    foretold = Outputs(right.relevance, wrong.asked, wrong.answer, wrong.evidence)
+    assert loss_of(foretold, batch) == loss_of(right, batch) < loss_of(wrong, batch)
+    # Beside others they change nothing of what those teach of questions.
+    asked = draw_samples(articles[1:2], pools, Mixture(clean=0, share=(0.5, 0.5)), random.Random(1))
+    together = labelled([*samples, *asked], FRAME, 60)
+    assert together.known.sum() == sum(s.relevant.sum() for s in asked)
 
 
 def test_heads_give_a_document_the_same_beside_others_as_alone(articles: list[Article], tokenizer: Tokenizer) -> None:

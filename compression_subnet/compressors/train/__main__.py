@@ -21,6 +21,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--articles", nargs="+", type=Path, default=[], metavar="FILE", help="a file may come twice")
     parser.add_argument("--posts", nargs="+", type=Path, default=[], metavar="FILE", help="each paragraph is a text")
+    parser.add_argument("--plain", nargs="+", type=Path, default=[], metavar="FILE", help="articles without questions")
     parser.add_argument("--held-out", type=int, default=8, metavar="N", help="of the first file, one article in N")
     made = parser.add_mutually_exclusive_group(required=True)
     made.add_argument("--out", type=Path, metavar="DIR", help="train; weights, report and checkpoint go here")
@@ -49,7 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if args.threads is not None:
         torch.set_num_threads(args.threads)
     try:
-        data = Data(tuple(args.articles), tuple(args.posts), args.held_out)
+        data = Data(tuple(args.articles), tuple(args.posts), args.held_out, tuple(args.plain))
         schedule = Schedule(args.seconds, args.steps, args.learning_rate)
         common: dict[str, Any] = {
             "seed": args.seed,

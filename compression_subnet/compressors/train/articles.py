@@ -57,21 +57,24 @@ class Article:
         source: the file's name without its ending.
         text: the paragraphs, parted by blank lines.
         paragraphs: their sentences.
+        plain: whether nothing is known of what is asked of it, so that it teaches of noise alone.
     """
 
     id: str
     source: str
     text: str
     paragraphs: tuple[tuple[Sentence, ...], ...]
+    plain: bool = False
 
 
-def read_articles(path: Path, tokenizer: "Tokenizer", *, alone: bool = False) -> list[Article]:
+def read_articles(path: Path, tokenizer: "Tokenizer", *, alone: bool = False, plain: bool = False) -> list[Article]:
     """Return the articles of a file.
 
     Args:
         path: in SQuAD's format.
         tokenizer: gives token ids.
         alone: whether each paragraph is a text by itself, as in a collection of posts.
+        plain: whether it has no questions.
 
     Raises:
         InputError: it cannot be read or is not of the format.
@@ -89,7 +92,7 @@ def read_articles(path: Path, tokenizer: "Tokenizer", *, alone: bool = False) ->
             paragraphs = tuple(labelled[i] for i in group if labelled[i])
             if paragraphs:
                 text = "\n\n".join(texts[i].strip() for i in group)
-                articles.append(Article(f"{path.stem}:{len(articles)}", path.stem, text, paragraphs))
+                articles.append(Article(f"{path.stem}:{len(articles)}", path.stem, text, paragraphs, plain))
     return articles
 
 

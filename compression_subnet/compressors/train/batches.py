@@ -29,6 +29,7 @@ class LabelledBatch:
 
     batch: Batch
     relevant: Tensor
+    known: Tensor
     asked: Tensor
     answer: Tensor
     evidence: Tensor
@@ -57,6 +58,7 @@ def labelled(samples: Sequence[Sample], frame: Frame, room: int) -> LabelledBatc
     return LabelledBatch(
         collate([(s.ids, s.kinds, s.sentences, len(s.relevant)) for s in samples], frame, room=room, overlap=OVERLAP),
         torch.from_numpy(np.concatenate([s.relevant for s in samples])),
+        torch.from_numpy(np.concatenate([s.known for s in samples])),
         torch.from_numpy(np.concatenate([s.asked for s in samples])),
         torch.from_numpy(np.concatenate([s.answer for s in samples])),
         torch.from_numpy(np.concatenate([s.evidence for s in samples])),

@@ -32,16 +32,18 @@ class Data:
         articles: their paragraphs make up articles; a file that is named twice counts twice in each epoch.
         posts: each of their paragraphs is a text by itself.
         held_out: one in so many articles of the first file is measured on and never trained on; 0 for none.
+        plain: articles without questions; they teach of noise alone.
     """
 
     articles: tuple[Path, ...]
     posts: tuple[Path, ...] = ()
     held_out: int = 8
+    plain: tuple[Path, ...] = ()
 
     @property
     def files(self) -> list[Path]:
         """Each file once, by name."""
-        return sorted({*self.articles, *self.posts})
+        return sorted({*self.articles, *self.posts, *self.plain})
 
 
 class Corpus:
@@ -109,8 +111,9 @@ def _read(data: Data, tokenizer: Tokenizer) -> tuple[list[Article], list[Article
         files[data.articles[0]] = [article for article in first if article.id not in kept_back]
     articles = [article for path in data.articles for article in files[path]]
     articles += [article for path in data.posts for article in read_articles(path, tokenizer, alone=True)]
+    articles += [article for path in data.plain for article in read_articles(path, tokenizer, plain=True)]
     if not articles:
-        raise ConfigurationError("there is no article to train on; give --articles or --posts")
+        raise ConfigurationError("there is no article to train on; give --articles, --posts or --plain")
     return articles, held_out
 
 

@@ -33,6 +33,7 @@ class Sample:
         kinds: ``Kind`` of the word.
         sentences: number of the sentence.
         relevant: for each sentence, whether it is no noise.
+        known: for each sentence, whether it is no noise and what is asked of it is known.
         asked: for each sentence, how many questions are asked of it.
         answer: as ``Sentence`` has it; 0 in noise.
         evidence: likewise.
@@ -42,6 +43,7 @@ class Sample:
     kinds: npt.NDArray[np.int64]
     sentences: npt.NDArray[np.int64]
     relevant: npt.NDArray[np.bool_]
+    known: npt.NDArray[np.bool_]
     asked: npt.NDArray[np.float32]
     answer: npt.NDArray[np.float32]
     evidence: npt.NDArray[np.float32]
@@ -98,10 +100,10 @@ def sample_of(
         parts += [(pool.ids[index], pool.kinds[index], None) for piece in before for index in piece]
         if sentence is not None:
             parts.append((sentence.ids, sentence.kinds, sentence))
-    return _joined(parts)
+    return _joined(parts, plain=article.plain)
 
 
-def _joined(parts: Sequence[_Part]) -> Sample:
+def _joined(parts: Sequence[_Part], *, plain: bool) -> Sample:
     lengths = [len(ids) for ids, _, _ in parts]
     blank = [np.zeros(n, dtype=np.float32) for n in lengths]
     return Sample(
@@ -109,6 +111,7 @@ def _joined(parts: Sequence[_Part]) -> Sample:
         kinds=np.concatenate([kinds for _, kinds, _ in parts]),
         sentences=np.repeat(np.arange(len(parts)), lengths),
         relevant=np.array([s is not None for _, _, s in parts]),
+        known=np.array([s is not None and not plain for _, _, s in parts]),
         asked=np.array([s.asked if s else 0.0 for _, _, s in parts], dtype=np.float32),
         answer=np.concatenate([s.answer if s else z for (_, _, s), z in zip(parts, blank, strict=True)]),
         evidence=np.concatenate([s.evidence if s else z for (_, _, s), z in zip(parts, blank, strict=True)]),

@@ -40,8 +40,9 @@ class _Classifier(torch.nn.Module):
         batch = labelled.batch
         states = self.bert(input_ids=batch.ids, attention_mask=batch.mask).last_hidden_state
         logits = self.classifier(states.reshape(-1, HIDDEN)[batch.places]).float()
-        wanted = torch.maximum(labelled.answer, labelled.evidence) * labelled.relevant[batch.sentences]
-        return functional.cross_entropy(logits, torch.stack([1 - wanted, wanted], dim=-1))
+        told = (labelled.known | ~labelled.relevant)[batch.sentences]
+        wanted = (torch.maximum(labelled.answer, labelled.evidence) * labelled.known[batch.sentences])[told]
+        return functional.cross_entropy(logits[told], torch.stack([1 - wanted, wanted], dim=-1))
 
 
 def export_classifier(

@@ -13,7 +13,7 @@ __all__ = ["TrainedNetwork", "loss_of"]
 
 MASK: Final = 103
 """``[MASK]`` in the base encoder's vocabulary."""
-RELEVANCE: Final = 2.0
+RELEVANCE: Final = 3.0
 ASKED: Final = 0.5
 ANSWER: Final = 3.0
 EVIDENCE: Final = 1.5
@@ -40,13 +40,15 @@ class TrainedNetwork(nn.Module):
 def loss_of(outputs: Outputs, labelled: LabelledBatch) -> Tensor:
     """Return the loss: cross-entropies for noise, answers and evidence, and a Poisson likelihood for questions.
 
-    What is asked is learned from sentences that are no noise only: the outputs say what would be asked of a sentence
-    if it is none, and whoever uses them multiplies by the probability that it is.
+    What is asked is learned from sentences that are no noise only, of texts whose questions are known: the outputs say
+    what would be asked of a sentence if it is none, and whoever uses them multiplies by the probability that it is.
     """
-    relevant = labelled.relevant
-    loss = RELEVANCE * functional.binary_cross_entropy_with_logits(outputs.relevance, relevant.float())
-    asked = functional.poisson_nll_loss(outputs.asked[relevant], labelled.asked[relevant], log_input=True)
-    own = relevant[labelled.batch.sentences]
+    known = labelled.known
+    loss = RELEVANCE * functional.binary_cross_entropy_with_logits(outputs.relevance, labelled.relevant.float())
+    if not known.any():
+        return loss
+    asked = functional.poisson_nll_loss(outputs.asked[known], labelled.asked[known], log_input=True)
+    own = known[labelled.batch.sentences]
     answer = functional.binary_cross_entropy_with_logits(outputs.answer[own], labelled.answer[own])
     evidence = functional.binary_cross_entropy_with_logits(outputs.evidence[own], labelled.evidence[own])
     return loss + ASKED * asked + ANSWER * answer + EVIDENCE * evidence

@@ -68,11 +68,9 @@ def measure(network: TrainedNetwork, samples: Mapping[str, Sequence[Sample]], fr
                 outputs = network(batch)
             scores.append(outputs.relevance.double().numpy())
             truths.append(sample.relevant)
-            own = sample.relevant[sample.sentences]
+            own = sample.known[sample.sentences]
             answers.append((outputs.answer.double().numpy()[own], sample.answer[own] >= 0.5))
-            asked.append(
-                (outputs.asked.double().exp().numpy()[sample.relevant], sample.asked[sample.relevant].astype(float))
-            )
+            asked.append((outputs.asked.double().exp().numpy()[sample.known], sample.asked[sample.known].astype(float)))
         noise[name] = area_under_curve(np.concatenate(scores), np.concatenate(truths))
     expected, counted = (np.concatenate(part) for part in zip(*asked, strict=True))
     return Measurement(

@@ -41,9 +41,9 @@ class Mixture:
 
     clean: float = 0.1
     share: tuple[float, float] = (0.0, 1.0)
-    near: float = 0.4
+    near: float = 0.45
     named: float = 0.15
-    block: float = 0.35
+    block: float = 0.45
     max_block: int = 6
     candidates: int = 120
 

@@ -112,6 +112,7 @@ def train(
         "data": hashes,
         "articles": [path.name for path in data.articles],
         "posts": [path.name for path in data.posts],
+        "plain": [path.name for path in data.plain],
         "held_out": data.held_out,
         "seed": seed,
         "start_sha256": None if start is None else sha256_of(start),
