@@ -18,6 +18,7 @@ from compression_subnet.judge.cache import AnswerCache, CachedAnswerer
 from compression_subnet.judge.prompt import load_prompt
 from compression_subnet.judge.setup import answerer_of, limits_of, prices_of, profile_of
 from compression_subnet.scoring import WeightRule
+from compression_subnet.ops.memory import return_freed_memory
 from compression_subnet.setting_groups import ValidatorNeuronSettings
 from compression_subnet.settings import ValidatorSettings
 from compression_subnet.text import get_tokenizer
@@ -52,6 +53,7 @@ async def run_validator(settings: ValidatorSettings) -> bool:
         StoreError: the record is unusable; it is left as it is.
         TokenizerError: the tokenizer is absent or altered.
     """
+    return_freed_memory()
     plan = plan_of(settings)
     hotkey = load_hotkey(settings.wallet.name, settings.wallet.hotkey, settings.wallet.path)
     tokenizer = get_tokenizer()

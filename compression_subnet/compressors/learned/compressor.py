@@ -44,9 +44,9 @@ class LearnedCompressor:
         Raises:
             CompressorError: the model or the device is not to be had; the message names the fix.
         """
-        from compression_subnet.compressors.learned.load import load_scorer
+        from compression_subnet.compressors.learned.load import is_own, load_scorer
 
-        return cls(load_scorer(options), _POLICY if options.model is None else None)
+        return cls(load_scorer(options), _POLICY if is_own(options.model) else None)
 
     def compress(self, text: str, budget: TokenBudget) -> str:
         """Return the words of ``text`` that are worth most, in order, in at most ``budget.tokens`` tokens.

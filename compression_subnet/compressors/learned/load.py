@@ -16,7 +16,7 @@ from compression_subnet.compressors.learned.scorer import ModelScorer
 from compression_subnet.encoders.minilm import find_encoder
 from compression_subnet.errors import CompressorError, ConfigurationError
 
-__all__ = ["load_scorer"]
+__all__ = ["is_own", "load_scorer"]
 
 
 def load_scorer(options: CompressorOptions) -> ModelScorer:
@@ -44,10 +44,15 @@ def load_scorer(options: CompressorOptions) -> ModelScorer:
     return ModelScorer(model, runner, options.batch_tokens)
 
 
+def is_own(name: str | None) -> bool:
+    """Return whether ``name`` is a model of our own kind: the package's, or a folder that ``train`` wrote."""
+    return name is None or (Path(name) / WEIGHTS_FILE).is_file()
+
+
 def _load_model(name: str | None, device: torch.device, dtype: torch.dtype) -> Model:
-    own = WEIGHTS if name is None else Path(name) / WEIGHTS_FILE
-    if name is not None and not own.is_file():
+    if name is not None and not is_own(name):
         return load_from_hub(name, device, dtype)
+    own = WEIGHTS if name is None else Path(name) / WEIGHTS_FILE
     try:
         base = find_encoder()
     except ConfigurationError as error:
