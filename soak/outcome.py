@@ -12,8 +12,8 @@ WARM_UP: Final = 60
 """Epochs of a process's life that are not looked at: caches fill, that of base texts (256 of them) last of all."""
 LEAST_SAMPLES: Final = 40
 """Epochs of life after that, from which on a slope is fitted."""
-MOST_BYTES_AN_EPOCH: Final = 48 * 1024
-"""An epoch of mainnet is 72 minutes: 1 MB a day. The pool of connections that once leaked took 80 KB an epoch here."""
+MOST_BYTES_AN_EPOCH: Final = 32 * 1024
+"""Of resident memory; an epoch of mainnet is 72 minutes. A pool of connections that once leaked took 80 KB an epoch."""
 MOST_IN_USE_AN_EPOCH: Final = 16 * 1024
 """Of that, what is in use, and no gap between what is: one reply of a miner that is kept in each round takes more."""
 MOST_BLOCKS_AN_EPOCH: Final = 200.0

@@ -19,7 +19,7 @@ __all__ = ["FRAME", "HIDDEN", "WEIGHTS", "WEIGHTS_FILE", "WEIGHTS_SHA256", "buil
 
 WEIGHTS_FILE: Final = "compressor.safetensors"
 WEIGHTS: Final = Path(__file__).parent / "weights" / WEIGHTS_FILE
-WEIGHTS_SHA256: Final = "86058f14923b448ef77d396b728ac65cee1db02267809700e62b5af2cef750d2"
+WEIGHTS_SHA256: Final = "7fb85340f012d7d1cd88fed011464e31a34ba36d29b789ee2329d7634d0faaae"
 FRAME: Final = Frame(before=(101,), after=(102,), padding=0)
 """``[CLS]``, ``[SEP]`` and ``[PAD]`` of the base encoder's vocabulary."""
 HIDDEN: Final = 384
