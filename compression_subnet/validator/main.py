@@ -17,8 +17,8 @@ from compression_subnet.challenge import ChallengeStore, Recipe
 from compression_subnet.judge.cache import AnswerCache, CachedAnswerer
 from compression_subnet.judge.prompt import load_prompt
 from compression_subnet.judge.setup import answerer_of, limits_of, prices_of, profile_of
-from compression_subnet.scoring import WeightRule
 from compression_subnet.ops.memory import return_freed_memory
+from compression_subnet.scoring import WeightRule
 from compression_subnet.setting_groups import ValidatorNeuronSettings
 from compression_subnet.settings import ValidatorSettings
 from compression_subnet.text import get_tokenizer

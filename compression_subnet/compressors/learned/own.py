@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 __all__ = ["OwnModel"]
 
-# Settled by the embedded reader's score on held-out articles, with earlier weights (score 0.568 with these; 0.567 with half as much evidence,
-# 0.563 with spelling in full, and 0.518 of the lexical compressor).
+# Settled by the embedded reader's score on held-out articles, with earlier weights (score 0.568 with these; 0.567 with
+# half as much evidence, 0.563 with spelling in full, and 0.518 of the lexical compressor).
 _EVIDENCE: Final = 1.0
 """What a word that questions name is worth beside one that answers them."""
 _SPELLING: Final = 0.5
