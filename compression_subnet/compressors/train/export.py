@@ -41,6 +41,8 @@ class _Classifier(torch.nn.Module):
         states = self.bert(input_ids=batch.ids, attention_mask=batch.mask).last_hidden_state
         logits = self.classifier(states.reshape(-1, HIDDEN)[batch.places]).float()
         told = (labelled.known | ~labelled.relevant)[batch.sentences]
+        if not told.any():
+            return torch.mul(logits.sum(), 0)  # nothing but articles without questions
         wanted = (torch.maximum(labelled.answer, labelled.evidence) * labelled.known[batch.sentences])[told]
         return functional.cross_entropy(logits[told], torch.stack([1 - wanted, wanted], dim=-1))
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any, Final
 
-from compression_subnet.errors import CompressionSubnetError, InputError
+from compression_subnet.errors import CompressionSubnetError, ConfigurationError, InputError
 
 __all__ = ["main", "paragraphs_of", "read_dump"]
 
@@ -52,9 +52,17 @@ def read_dump(file: IO[bytes]) -> Iterator[tuple[str, str]]:
 
 
 def paragraphs_of(wiki_text: str) -> list[str]:
-    """Return the paragraphs of prose of a page, without marks, notes, tables and lists."""
-    import mwparserfromhell
+    """Return the paragraphs of prose of a page, without marks, notes, tables and lists.
 
+    Raises:
+        ConfigurationError: mwparserfromhell is not installed.
+    """
+    try:
+        import mwparserfromhell
+    except ImportError as error:
+        raise ConfigurationError(
+            "wiki text needs mwparserfromhell; install it: pip install 'compression-subnet[wikipedia]'"
+        ) from error
     end = _LAST.search(wiki_text)
     body = wiki_text[: end.start() if end else None]
     code: Any = mwparserfromhell.parse(_LISTED.sub("", _TABLE.sub("", body)))
