@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
+from itertools import groupby
 from typing import Final
 
 import numpy as np
@@ -49,6 +50,11 @@ class SentencePool:
             first = len(self.texts)
             self._add(article.text)
             self._ranges[article.id] = (first, len(self.texts))
+        for _, parts in groupby(articles, key=lambda article: article.title or article.id):
+            ids = [article.id for article in parts]
+            together = (self._ranges[ids[0]][0], self._ranges[ids[-1]][1])
+            if together[1] - together[0] <= len(self.texts) / 2:
+                self._ranges |= dict.fromkeys(ids, together)
         self.tokens = [token_string(text) for text in self.texts]
         self.habits = [habits(text) for text in self.texts]
         self.shapes = np.array([shape(text) for text in self.texts], dtype=np.int64).reshape(-1, len(shape("")))
@@ -78,7 +84,11 @@ class SentencePool:
             previous_end = end if "\n" not in gap else -1
 
     def of_article(self, article_id: str) -> tuple[int, int]:
-        """Return the half-open range of indices of an article's sentences; empty for one that is not here."""
+        """Return the half-open range of indices of an article's sentences; empty for one that is not here.
+
+        Consecutive ones of one title are parts of one article, since what another part says is not irrelevant to this
+        one; unless they are most of the corpus, which is then a collection under one name.
+        """
         return self._ranges.get(article_id, (0, 0))
 
     def of_length(self, low: float, high: float) -> npt.NDArray[np.int64]:

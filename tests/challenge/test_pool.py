@@ -37,6 +37,20 @@ def test_articles_do_not_run_on_into_each_other():
     assert (made.of_article("0"), made.of_article("1"), made.of_article("none")) == ((0, 1), (1, 2), (0, 0))
 
 
+def titled(*titles: str) -> SentencePool:
+    return SentencePool([Article(str(i), t, "The ferry left. It rained hard.", ()) for i, t in enumerate(titles)])
+
+
+def test_parts_of_one_title_are_one_article():
+    made = titled("Ferry", "Mill", "Mill", "Rain", "", "")
+    assert [made.of_article(str(i)) for i in range(6)] == [(0, 2), (2, 6), (2, 6), (6, 8), (8, 10), (10, 12)]
+
+
+def test_a_corpus_under_one_title_is_a_collection():
+    made = titled("Posts", "Posts", "Posts", "Rain")
+    assert [made.of_article(str(i)) for i in range(4)] == [(0, 2), (2, 4), (4, 6), (6, 8)]
+
+
 def test_length_windows_hold_just_the_sentences_within():
     made = SentencePool([article("a", random.Random(3), 20)])
     for low, high in [(0, 10**6), (40, 80), (60, 60), (10**5, 10**6)]:

@@ -58,7 +58,7 @@ class NoisePool:
             articles: their texts are split into sentences again, as a challenge's pool does.
             tokenizer: gives token ids.
         """
-        self._pool = SentencePool([ChallengeArticle(a.id, a.source, a.text, ()) for a in articles])
+        self._pool = SentencePool([ChallengeArticle(a.id, "", a.text, ()) for a in articles])
         made = [tokens_of(text, tokenizer) for text in self._pool.texts]
         self.ids = [ids for ids, _, _ in made]
         self.kinds = [kinds for _, kinds, _ in made]
