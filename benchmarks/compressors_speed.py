@@ -92,7 +92,7 @@ def ours(folder: Path, level: int, threads: int, dtype: str = "auto") -> dict[st
     return {"real": runs(scorer), "free": runs(Free()), "free_select": runs(Given()), "bare": bare}
 
 
-def seconds_of_default(samples: Sequence[Sample], threads: int, repeats: int) -> dict[str, float] | None:
+def seconds_of_default(samples: Sequence[Sample], threads: int, repeats: int, dtype: str) -> dict[str, float] | None:
     """Return the seconds that the default compressor takes for the text nearest to 1,200 tokens; None without one.
 
     Each time it is a text that it has not seen.
@@ -102,7 +102,7 @@ def seconds_of_default(samples: Sequence[Sample], threads: int, repeats: int) ->
     from compression_subnet.text.tokens import get_tokenizer
 
     try:
-        compressor = find_compressor(DEFAULT, CompressorOptions(device="cpu", threads=threads))
+        compressor = find_compressor(DEFAULT, CompressorOptions(device="cpu", dtype=dtype, threads=threads))
     except CompressorError as error:
         print(error, file=sys.stderr)
         return None
@@ -122,6 +122,10 @@ def timed(run: Callable[[Sequence[Sample]], Any], samples: Sequence[Sample]) -> 
 
 def measure(arguments: argparse.Namespace, samples: Sequence[Sample], folder: Path) -> dict[str, Any]:
     """Run every side once a round, and return medians."""
+    import torch
+
+    from compression_subnet.compressors.learned.devices import choose_dtype
+
     sides = ours(folder, arguments.level, arguments.threads, arguments.dtype)
     with contextlib.redirect_stdout(io.StringIO()):
         sides["lingua_real"], sides["lingua_free"] = lingua(folder, arguments.level)
@@ -155,12 +159,12 @@ def measure(arguments: argparse.Namespace, samples: Sequence[Sample], folder: Pa
         "texts": len(samples),
         "tokens": sum(s.tokens for s in samples) // len(samples),
         "threads": arguments.threads,
-        "dtype": arguments.dtype,
+        "dtype": str(choose_dtype(arguments.dtype, torch.device("cpu"))).removeprefix("torch."),
         "rounds": arguments.rounds,
         "wall": by(0),
         "cpu": by(1),
         "targets": TARGETS,
-        "seconds_1200": seconds_of_default(samples, arguments.threads, arguments.rounds),
+        "seconds_1200": seconds_of_default(samples, arguments.threads, arguments.rounds, arguments.dtype),
     }
 
 
@@ -174,7 +178,11 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--level", type=int, default=40)
-    parser.add_argument("--dtype", default="auto", help="of our encoder and the bare one; llmlingua has its own")
+    parser.add_argument(
+        "--dtype",
+        default="auto",
+        help="of our encoder and the bare one: auto, float32, bfloat16 or int8; llmlingua's is float32",
+    )
     parser.add_argument("--json", action="store_true", help="print JSON only")
     arguments = parser.parse_args()
     os.environ.update(

@@ -49,7 +49,7 @@ class CompressorSettings(Group):
     devices: str = Field(
         "auto", description="auto, cpu, cuda:0 and so on; several, with commas, have a worker process each"
     )
-    dtype: str = Field("auto", description="auto, float32, bfloat16 or float16")
+    dtype: str = Field("auto", description="auto, float32, bfloat16, float16 or, on a CPU, int8")
     batch_tokens: int = Field(16_384, ge=1, description="most tokens of a batch")
     threads: int | None = Field(None, ge=1, description="threads of a worker for arithmetic on the CPU")
     fallbacks: str = Field(

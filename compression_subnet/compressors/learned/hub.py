@@ -11,6 +11,8 @@ import torch
 from tokenizers import Tokenizer
 
 from compression_subnet.compressors.learned.classifier import ClassifierModel
+from compression_subnet.compressors.learned.devices import sums_overflow
+from compression_subnet.compressors.learned.int8 import to_int8
 from compression_subnet.compressors.learned.model import Model
 from compression_subnet.compressors.learned.plain import PlainModel
 from compression_subnet.compressors.learned.tokens import frame_of
@@ -24,13 +26,14 @@ _KEEP: Final = ("keep", "preserve")
 
 
 def load_from_hub(name: str, device: torch.device, dtype: torch.dtype) -> Model:
-    """Return the model of a folder or of a repository on the hub.
+    """Return the model of a folder or of a repository on the hub; with int8, its encoder has its matrices in that.
 
     Raises:
         CompressorError: it cannot be had, or is neither an encoder nor a token classifier with a fast tokenizer.
     """
     from transformers import AutoConfig, AutoModel, AutoModelForTokenClassification, AutoTokenizer
 
+    loaded = torch.float32 if dtype == torch.int8 else dtype
     options: dict[str, Any] = {"trust_remote_code": False, "local_files_only": Path(name).is_dir()}
     try:
         config = AutoConfig.from_pretrained(name, **options)
@@ -38,7 +41,7 @@ def load_from_hub(name: str, device: torch.device, dtype: torch.dtype) -> Model:
         _refuse_decoders(name, config, architectures)
         classifies = any(a.endswith("ForTokenClassification") for a in architectures)
         kind = AutoModelForTokenClassification if classifies else AutoModel
-        module = kind.from_pretrained(name, config=config, use_safetensors=True, dtype=dtype, **options)
+        module = kind.from_pretrained(name, config=config, use_safetensors=True, dtype=loaded, **options)
         fast = getattr(AutoTokenizer.from_pretrained(name, **options), "backend_tokenizer", None)
     except CompressorError:
         raise
@@ -57,6 +60,8 @@ def load_from_hub(name: str, device: torch.device, dtype: torch.dtype) -> Model:
     if room < 64:
         raise CompressorError(f"the model {name} takes {room} tokens at a time, too few to judge a text by")
     module.train(False).to(device)
+    if dtype == torch.int8:
+        to_int8(module.base_model, reduced=sums_overflow())  # not the head, which decides
     if classifies:
         return ClassifierModel(module, tokenizer, frame, room, _keep_label(config))
     return PlainModel(module, tokenizer, frame, room)

@@ -6,9 +6,10 @@ import torch
 from tokenizers import Tokenizer
 
 from compression_subnet.compressors.base import CompressorOptions
-from compression_subnet.compressors.learned.devices import choose_device, choose_dtype
+from compression_subnet.compressors.learned.devices import choose_device, choose_dtype, sums_overflow
 from compression_subnet.compressors.learned.encoder import WEIGHTS, WEIGHTS_FILE, WEIGHTS_SHA256, load_network
 from compression_subnet.compressors.learned.hub import load_from_hub
+from compression_subnet.compressors.learned.int8 import to_int8
 from compression_subnet.compressors.learned.model import Model
 from compression_subnet.compressors.learned.own import OwnModel
 from compression_subnet.compressors.learned.runner import CpuRunner, GpuRunner, Runner
@@ -61,4 +62,8 @@ def _load_model(name: str | None, device: torch.device, dtype: torch.dtype) -> M
     tokenizer = Tokenizer.from_file(str(base.tokenizer))
     tokenizer.no_truncation()
     tokenizer.no_padding()
-    return OwnModel(torch.nn.Module.to(network, device, dtype), heads.to(device), tokenizer)
+    if dtype == torch.int8:
+        to_int8(network, reduced=sums_overflow())
+    else:
+        torch.nn.Module.to(network, device, dtype)
+    return OwnModel(network, heads.to(device), tokenizer)
