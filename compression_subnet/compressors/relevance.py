@@ -16,7 +16,7 @@ import numpy.typing as npt
 from compression_subnet.compressors.signals import centrality, nearness, shared_terms
 from compression_subnet.compressors.vectors import SentenceVectors, sums
 
-__all__ = ["relevance"]
+__all__ = ["relevance", "relevance_logits"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -32,15 +32,21 @@ _FEWEST: Final = 6
 
 
 def relevance(vectors: SentenceVectors) -> Floats:
-    """Return for each sentence the probability that it belongs to the text, in (0, 1]."""
+    """Return for each sentence the probability that it belongs to the text, in (0, 1]; 1 where nothing tells."""
     if vectors.shape[0] < _FEWEST or not len(vectors.values):
         return np.ones(vectors.shape[0])
+    return _logistic(relevance_logits(vectors))
+
+
+def relevance_logits(vectors: SentenceVectors) -> Floats:
+    """Return for each sentence the logit of belonging to the text; 0 where nothing tells."""
+    if vectors.shape[0] < _FEWEST or not len(vectors.values):
+        return np.zeros(vectors.shape[0])
     central = centrality(vectors)
     weights = _logistic(_FIRST_COEFFICIENT * central + _FIRST_INTERCEPT)
     length = np.log1p(sums(vectors.rows, np.ones(len(vectors.rows)), vectors.shape[0]))
     signals = (central, shared_terms(vectors, weights), nearness(vectors, weights), length - length.mean())
-    evidence = sum((a * signal for a, signal in zip(_COEFFICIENTS, signals, strict=True)), _INTERCEPT + 0.0 * central)
-    return _logistic(evidence)
+    return sum((a * signal for a, signal in zip(_COEFFICIENTS, signals, strict=True)), _INTERCEPT + 0.0 * central)
 
 
 def _logistic(x: Floats) -> Floats:

@@ -14,7 +14,9 @@ from compression_subnet.compressors.learned.encoder import FRAME
 from compression_subnet.compressors.learned.model import mean_by_word, quantised
 from compression_subnet.compressors.learned.network import Batch, Heads
 from compression_subnet.compressors.learned.tokens import DocumentTokens
+from compression_subnet.compressors.relevance import relevance_logits
 from compression_subnet.compressors.scores import Scores
+from compression_subnet.compressors.vectors import vectorise
 
 if TYPE_CHECKING:
     from transformers import BertModel
@@ -28,6 +30,8 @@ _EVIDENCE: Final = 1.0
 _SPELLING: Final = 0.5
 """Exponent of what a word is worth by its spelling: names and numbers more, which a network in lower case sees less."""
 _LEAST: Final = 0.1
+_TERMS: Final = 0.5
+"""Weight of what the terms shared say of noise, beside the network: the two err on different sentences."""
 
 
 class OwnModel:
@@ -68,9 +72,10 @@ class OwnModel:
         questions = quantised(np.exp(np.minimum(asked, 3.0)))
         totals = np.bincount(document.sentence_of, wanted, minlength=n)
         worth = wanted * (questions / np.maximum(totals, 1e-3))[document.sentence_of]
-        return Scores(quantised(_logistic(relevance)), worth)
+        evidence_of_terms = relevance_logits(vectorise(document))
+        return Scores(quantised(_logistic(relevance + _TERMS * evidence_of_terms)), worth)
 
 
-def _logistic(x: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
+def _logistic(x: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
     p: npt.NDArray[np.float64] = 1.0 / (1.0 + np.exp(-x.astype(np.float64)))
     return p
