@@ -37,6 +37,7 @@ class CompressorOptions:
             float32), ``float32``, ``bfloat16``, ``float16`` or, on a CPU, ``int8``.
         batch_tokens: most of the model's tokens in one forward pass, padding included.
         threads: threads for the CPU's arithmetic; None leaves the process as it is.
+        compile: whether the model is compiled for each length of window, at the start; on a GPU only.
     """
 
     model: str | None = None
@@ -44,6 +45,7 @@ class CompressorOptions:
     dtype: str = "auto"
     batch_tokens: int = 16384
     threads: int | None = None
+    compile: bool = False
 
 
 class Compressor(Protocol):

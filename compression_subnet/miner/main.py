@@ -74,6 +74,7 @@ def miner_config(settings: MinerSettings) -> MinerConfig:
             dtype=compressor.dtype,
             batch_tokens=compressor.batch_tokens,
             threads=compressor.threads,
+            compile=compressor.compile,
         ),
         devices=_names(compressor.devices),
         workers=axon.workers,

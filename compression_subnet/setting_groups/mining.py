@@ -52,6 +52,7 @@ class CompressorSettings(Group):
     dtype: str = Field("auto", description="auto, float32, bfloat16, float16 or, on a CPU, int8")
     batch_tokens: int = Field(16_384, ge=1, description="most tokens of a batch")
     threads: int | None = Field(None, ge=1, description="threads of a worker for arithmetic on the CPU")
+    compile: bool = Field(False, description="compile the model at the start: minutes on a GPU, which then is faster")
     fallbacks: str = Field(
         "lexical,truncation",
         description="compressors that replace it, each cheaper than the one before, with commas; or none",

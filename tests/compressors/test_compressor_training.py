@@ -320,7 +320,7 @@ def test_the_exported_classifier_loads_as_any_other_does(file: Path, tmp_path: P
 
 def test_bad_input_is_reported_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     missing = str(tmp_path / "none.json")
-    for arguments in (["--articles", missing], [], ["--articles", missing, "--steps", "0"]):
+    for arguments in (["--articles", missing], [], ["--articles", missing, "--steps", "0"], ["--joined", "2"]):
         assert main([*arguments, "--out", str(tmp_path / "out")]) == 1
         assert capsys.readouterr().err.count("\n") == 1
 

@@ -1,6 +1,8 @@
 """Running windows: each by itself on a CPU, in fixed shapes on a GPU, and nothing global changed."""
 
 import random
+import shutil
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -8,6 +10,7 @@ import pytest
 import torch
 
 from compression_subnet.compressors.learned.runner import BUCKETS, CpuRunner, GpuRunner
+from compression_subnet.errors import CompressorError
 
 ROWS = [np.arange(n) % 50 for n in (3, 64, 65, 300, 512, 7, 1)]
 
@@ -16,9 +19,9 @@ def forward(ids: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
     return torch.stack([ids.float() * mask, mask.float()], dim=-1)
 
 
-def check(values: list[torch.Tensor]) -> None:
-    assert len(values) == len(ROWS)
-    for row, value in zip(ROWS, values, strict=True):
+def check(values: list[torch.Tensor], rows: Sequence[np.ndarray] = ROWS) -> None:
+    assert len(values) == len(rows)
+    for row, value in zip(rows, values, strict=True):
         assert torch.equal(value, torch.stack([torch.from_numpy(row).float(), torch.ones(len(row))], dim=-1))
 
 
@@ -32,6 +35,26 @@ def test_cpu_windows_come_back_in_order_at_their_own_length(threads: int) -> Non
 def test_gpu_windows_come_back_in_order_whatever_the_batch(batch_tokens: int) -> None:
     check(GpuRunner(torch.device("cpu"), 1, 512).windows(forward, ROWS, batch_tokens))
     assert GpuRunner(torch.device("cpu"), 1, 512).windows(forward, [], batch_tokens) == []
+
+
+@pytest.mark.skipif(shutil.which("g++") is None, reason="needs a compiler")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning:torch")  # of torch's own compiler
+def test_compiled_windows_are_the_same_and_each_shape_is_compiled_once_at_the_start() -> None:
+    rows = [row for row in ROWS if len(row) <= 100]
+    runner = GpuRunner(torch.device("cpu"), 1, 100, compiled=True)
+    with torch.compiler.set_stance("fail_on_recompile"), pytest.raises(RuntimeError, match="recompile"):
+        runner.windows(forward, rows, 1000)
+    runner.warm_up(forward, 1000)
+    with torch.compiler.set_stance("fail_on_recompile"):
+        check(runner.windows(forward, rows, 1000), rows)
+
+
+def test_what_cannot_be_compiled_is_an_error_that_names_the_fix() -> None:
+    def broken(ids: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+        raise RuntimeError("no compiler")
+
+    with pytest.raises(CompressorError, match=r"no compiler.*leave out --compressor\.compile"):
+        GpuRunner(torch.device("cpu"), 1, 512).warm_up(broken, 1000)
 
 
 def test_gpu_batches_have_one_shape_a_bucket_and_keep_to_the_limit() -> None:

@@ -187,6 +187,7 @@ def test_a_batch_is_compressed_as_each_text_is_alone() -> None:
         (CompressorOptions(device="tpu9"), "no device"),
         (CompressorOptions(device="cuda:9"), "cuda:9"),
         (CompressorOptions(dtype="int3"), "unknown dtype"),
+        (CompressorOptions(device="cpu", compile=True), "for a GPU"),
         (CompressorOptions(batch_tokens=0), "at least 1"),
         (CompressorOptions(threads=0), "at least 1"),
     ],

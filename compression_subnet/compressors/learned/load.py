@@ -32,6 +32,8 @@ def load_scorer(options: CompressorOptions) -> ModelScorer:
         raise CompressorError("--compressor.batch-tokens and --compressor.threads must be at least 1")
     try:
         device = choose_device(options.device)
+        if options.compile and device.type == "cpu":
+            raise ConfigurationError("--compressor.compile is for a GPU, and there is none in use; leave it out")
         dtype = choose_dtype(options.dtype, device)
         # Modules are filled with random numbers before weights are read into them.
         with torch.random.fork_rng(devices=[]):
@@ -41,7 +43,10 @@ def load_scorer(options: CompressorOptions) -> ModelScorer:
     runner: Runner = CpuRunner(options.threads)
     if device.type != "cpu":
         longest = model.room + len(model.frame.before) + len(model.frame.after)
-        runner = GpuRunner(device, model.frame.padding, longest)
+        gpu = GpuRunner(device, model.frame.padding, longest, compiled=options.compile)
+        if options.compile:
+            gpu.warm_up(model.per_window, options.batch_tokens)
+        runner = gpu
     return ModelScorer(model, runner, options.batch_tokens)
 
 

@@ -17,6 +17,8 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
+from compression_subnet.errors import CompressorError
+
 __all__ = ["BUCKETS", "CpuRunner", "Forward", "GpuRunner", "Runner"]
 
 BUCKETS: Final = (64, 128, 256, 384, 512)
@@ -84,14 +86,39 @@ def _compute_alone() -> None:
 class GpuRunner:
     """Batches of fixed shapes, those of like length together."""
 
-    def __init__(self, device: torch.device, padding: int, longest: int):
-        """Prepare for windows of at most ``longest`` tokens, special ones included, padded by the id ``padding``."""
+    def __init__(self, device: torch.device, padding: int, longest: int, *, compiled: bool = False):
+        """Prepare.
+
+        Args:
+            device: where the model is.
+            padding: id that fills up windows.
+            longest: most tokens of a window, special ones included.
+            compiled: compile what is run, once for each shape, when it is first met; see ``warm_up``.
+        """
         self._device = device
+        self._compiles = compiled
+        self._compiled: tuple[Forward, Forward] | None = None
         self._padding = padding
         self._lengths = [*(length for length in BUCKETS if length < longest), longest]
 
+    def warm_up(self, forward: Forward, batch_tokens: int) -> None:
+        """Run every shape once, so that no request waits for a compilation.
+
+        Raises:
+            CompressorError: the model cannot be compiled here.
+        """
+        try:
+            self.windows(forward, [np.zeros(length, dtype=np.int64) for length in self._lengths], batch_tokens)
+        except torch.OutOfMemoryError as error:
+            raise CompressorError(
+                f"out of memory with {batch_tokens} tokens at a time; lower --compressor.batch-tokens"
+            ) from error
+        except Exception as error:  # whatever a compiler that is missing or fails raises
+            raise CompressorError(f"the model cannot be compiled ({error}); leave out --compressor.compile") from error
+
     def windows(self, forward: Forward, rows: Sequence[Ints], batch_tokens: int) -> list[Tensor]:
         """Return the values of each row, computed with about ``batch_tokens`` at a time, padding included."""
+        call = self._called(forward)
         buckets = np.searchsorted(self._lengths, [len(row) for row in rows])
         results: dict[int, Tensor] = {}
         for bucket, length in enumerate(self._lengths):
@@ -106,7 +133,7 @@ class GpuRunner:
                     table[number, : len(rows[member])] = rows[member]
                     mask[number, : len(rows[member])] = 1
                 with torch.inference_mode():
-                    values = forward(self._moved(table), self._moved(mask))
+                    values = call(self._moved(table), self._moved(mask))
                 for number, member in enumerate(chosen):
                     results[member] = values[number, : len(rows[member])]
         return [results[number] for number in range(len(rows))]
@@ -115,6 +142,13 @@ class GpuRunner:
         """Return ``function`` of each item, in order; the GPU works behind."""
         with torch.inference_mode():
             return [function(item) for item in items]
+
+    def _called(self, forward: Forward) -> Forward:
+        if not self._compiles:
+            return forward
+        if self._compiled is None or self._compiled[0] != forward:
+            self._compiled = forward, torch.compile(forward, dynamic=False)
+        return self._compiled[1]
 
     def _moved(self, table: Ints) -> Tensor:
         tensor = torch.from_numpy(table)

@@ -12,6 +12,7 @@ import numpy as np
 from compression_subnet.challenge.pool import SentencePool, nearest_of
 from compression_subnet.challenge.types import Article as ChallengeArticle
 from compression_subnet.compressors.train.articles import Article, tokens_of
+from compression_subnet.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -49,6 +50,12 @@ class Mixture:
     max_block: int = 6
     candidates: int = 120
     joined: float = 0.0
+
+    def __post_init__(self) -> None:
+        """Refuse what is no probability."""
+        for name in ("clean", "near", "named", "block", "joined"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise ConfigurationError(f"{name} is {getattr(self, name)}; a share is from 0 to 1")
 
 
 class NoisePool:
