@@ -128,7 +128,7 @@ def test_noise_is_of_other_articles_and_as_much_as_asked(articles: list[Article]
     pool = NoisePool(articles, tokenizer)
     own = {tuple(s.ids.tolist()) for p in articles[0].paragraphs for s in p}
     for name, mixture in {**CONDITIONS, "named": Mixture(near=0, named=1), "all": Mixture()}.items():
-        pieces = pool.draw([articles[0].id], articles[0].text, [60, 90], 20, mixture, random.Random(name))
+        pieces = pool.draw(articles[0].id, articles[0].text, [60, 90], 20, mixture, random.Random(name))
         drawn = [index for piece in pieces for index in piece]
         assert len(drawn) == len(set(drawn)) == 20
         assert all(b == a + 1 for piece in pieces for a, b in pairwise(piece))
@@ -138,7 +138,7 @@ def test_noise_is_of_other_articles_and_as_much_as_asked(articles: list[Article]
 
 def test_more_noise_than_there_is_gives_what_there_is(articles: list[Article], tokenizer: Tokenizer) -> None:
     pool = NoisePool(articles[:2], tokenizer)
-    pieces = pool.draw([articles[0].id], articles[0].text, [60], 10**3, Mixture(), random.Random(1))
+    pieces = pool.draw(articles[0].id, articles[0].text, [60], 10**3, Mixture(), random.Random(1))
     assert 8 < sum(map(len, pieces)) <= 16
 
 
@@ -165,25 +165,6 @@ def test_a_sample_is_the_text_with_noise_between_its_sentences(articles: list[Ar
         assert set(sample.sentences.tolist()) == set(range(len(sample.relevant)))
         if run:
             assert sample.ids[own].tolist()[: len(run[0].ids)] == run[0].ids.tolist()
-
-
-def test_a_joined_document_is_passages_of_several_articles_and_no_noise_is_of_theirs(
-    articles: list[Article], tokenizer: Tokenizer
-) -> None:
-    pools = {articles[0].source: NoisePool(articles, tokenizer)}
-    whose = {tuple(s.ids.tolist()): article.id for article in articles for p in article.paragraphs for s in p}
-    mixture = Mixture(clean=0, share=(0.5, 0.5), joined=1.0)
-    samples = draw_samples(articles, pools, mixture, random.Random(2))
-    several = 0
-    for sample in samples:
-        sentences = np.split(sample.ids, np.flatnonzero(np.diff(sample.sentences)) + 1)
-        owners = [whose[tuple(ids.tolist())] for ids in sentences]
-        own = {owner for owner, relevant in zip(owners, sample.relevant, strict=True) if relevant}
-        noise = {owner for owner, relevant in zip(owners, sample.relevant, strict=True) if not relevant}
-        assert noise and not own & noise
-        several += len(own) > 1
-    assert several > len(samples) / 2
-    assert len(samples) == len(draw_samples(articles, pools, Mixture(), random.Random(2)))
 
 
 def test_batches_hold_every_sample_once_within_their_bound(articles: list[Article], tokenizer: Tokenizer) -> None:
@@ -320,7 +301,7 @@ def test_the_exported_classifier_loads_as_any_other_does(file: Path, tmp_path: P
 
 def test_bad_input_is_reported_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     missing = str(tmp_path / "none.json")
-    for arguments in (["--articles", missing], [], ["--articles", missing, "--steps", "0"], ["--joined", "2"]):
+    for arguments in (["--articles", missing], [], ["--articles", missing, "--steps", "0"]):
         assert main([*arguments, "--out", str(tmp_path / "out")]) == 1
         assert capsys.readouterr().err.count("\n") == 1
 

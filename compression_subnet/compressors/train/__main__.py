@@ -31,7 +31,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--start", type=Path, metavar="FILE", help="trained weights to go on from; to export, the package's own"
     )
-    parser.add_argument("--joined", type=float, default=0.0, metavar="SHARE", help="of documents of several articles")
     parser.add_argument("--seconds", type=float, default=2700, help="time budget")
     parser.add_argument("--steps", type=int, help="step budget in place of the time: makes a run reproducible")
     parser.add_argument("--seed", type=int, default=0)
@@ -45,7 +44,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from compression_subnet.compressors.learned.encoder import WEIGHTS
     from compression_subnet.compressors.train.corpus import Data
     from compression_subnet.compressors.train.export import export_classifier
-    from compression_subnet.compressors.train.noise import Mixture
     from compression_subnet.compressors.train.run import train
     from compression_subnet.encoders.training import Schedule
 
@@ -63,8 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if args.export_classifier is not None:
             export_classifier(data, args.export_classifier, schedule, start=args.start or WEIGHTS, **common)
             return 0
-        mixture = Mixture(joined=args.joined)
-        result = train(data, args.out, schedule, start=args.start, mixture=mixture, **common)
+        result = train(data, args.out, schedule, start=args.start, **common)
     except CompressionSubnetError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1

@@ -1,7 +1,6 @@
 """Training documents: some paragraphs of an article with noise between their sentences, drawn afresh each epoch."""
 
 import random
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -12,35 +11,17 @@ import numpy.typing as npt
 from compression_subnet.compressors.train.articles import Article, Sentence
 from compression_subnet.compressors.train.noise import Mixture, NoisePool
 
-__all__ = ["MAX_TOKENS", "Passage", "Sample", "draw_samples", "excerpts", "passages_of", "sample_of"]
+__all__ = ["MAX_TOKENS", "Sample", "draw_samples", "excerpts", "sample_of"]
 
 MIN_TOKENS: Final = 150
 MAX_TOKENS: Final = 1000
 MAX_PARAGRAPHS: Final = 8
 _FOREIGN_SOURCE: Final = 0.12
 """Probability that a document's noise comes from a source of another kind."""
-_OTHERS: Final = (1, 3)
-"""Fewest and most further articles in a joined document."""
-_PASSAGE: Final = (4, 10)
-"""Fewest and most sentences of a passage in it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Passage:
-    """Consecutive sentences of an article."""
-
-    article: Article
-    sentences: Sequence[Sentence]
-
-
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """A sentence of a document: its tokens' ids and kinds, itself if it is no noise, and whether it was asked about."""
-
-    ids: npt.NDArray[np.int64]
-    kinds: npt.NDArray[np.int64]
-    own: Sentence | None
-    known: bool
+_Part = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], Sentence | None]
+"""Ids and kinds of a sentence, and the sentence itself if it is no noise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,71 +69,52 @@ def draw_samples(
     articles: Sequence[Article], pools: Mapping[str, NoisePool], mixture: Mixture, rng: random.Random
 ) -> list[Sample]:
     """Return a sample for each excerpt of the articles, in their order, with noise from the pools by source."""
-    of_source: defaultdict[str, list[Article]] = defaultdict(list)
-    for article in articles:
-        of_source[article.source].append(article)
-    samples: list[Sample] = []
-    for article in articles:
-        for run in excerpts(article, rng):
-            passages = [Passage(article, run)]
-            if mixture.joined and rng.random() < mixture.joined:
-                others = rng.choices(of_source[article.source], k=rng.randint(*_OTHERS))
-                passages = passages_of([article, *others], rng)
-            samples.append(sample_of(passages, pools, mixture, rng.uniform(*mixture.share), rng))
-    return samples
-
-
-def passages_of(articles: Sequence[Article], rng: random.Random) -> list[Passage]:
-    """Return a short passage of each of the articles, each article once."""
-    passages: list[Passage] = []
-    for article in {article.id: article for article in articles}.values():
-        sentences = [sentence for paragraph in article.paragraphs for sentence in paragraph]
-        size = rng.randint(*_PASSAGE)
-        first = rng.randint(0, max(0, len(sentences) - size))
-        passages.append(Passage(article, sentences[first : first + size]))
-    return passages
+    return [
+        sample_of(run, article, pools, mixture, rng.uniform(*mixture.share), rng)
+        for article in articles
+        for run in excerpts(article, rng)
+    ]
 
 
 def sample_of(
-    passages: Sequence[Passage],
+    run: Sequence[Sentence],
+    article: Article,
     pools: Mapping[str, NoisePool],
     mixture: Mixture,
     share: float,
     rng: random.Random,
 ) -> Sample:
-    """Return one sample: the passages with noise of ``share`` times their number of sentences, or clean by chance."""
-    source = passages[0].article.source
+    """Return one sample: ``run`` with noise of ``share`` times its number of sentences, or clean by chance."""
+    source = article.source
     if len(pools) > 1 and rng.random() < _FOREIGN_SOURCE:
         source = rng.choice([name for name in pools if name != source])
     pool = pools[source]
-    own = [(sentence, not passage.article.plain) for passage in passages for sentence in passage.sentences]
-    count = 0 if rng.random() < mixture.clean else round(share * len(own))
-    text = " ".join(sentence.text for sentence, _ in own)
-    ids = [passage.article.id for passage in passages]
-    pieces = pool.draw(ids, text, [len(s.text) for s, _ in own], count, mixture, rng) if count else []
-    places: list[list[list[int]]] = [[] for _ in range(len(own) + 1)]
+    count = 0 if rng.random() < mixture.clean else round(share * len(run))
+    text = " ".join(sentence.text for sentence in run)
+    pieces = pool.draw(article.id, text, [len(s.text) for s in run], count, mixture, rng) if count else []
+    places: list[list[list[int]]] = [[] for _ in range(len(run) + 1)]
     for piece in pieces:
         places[rng.randrange(len(places))].append(piece)
     parts: list[_Part] = []
-    for before, (sentence, known) in zip(places, [*own, (None, False)], strict=True):
-        parts += [_Part(pool.ids[index], pool.kinds[index], None, False) for piece in before for index in piece]
+    for before, sentence in zip(places, [*run, None], strict=True):
+        parts += [(pool.ids[index], pool.kinds[index], None) for piece in before for index in piece]
         if sentence is not None:
-            parts.append(_Part(sentence.ids, sentence.kinds, sentence, known))
-    return _joined(parts)
+            parts.append((sentence.ids, sentence.kinds, sentence))
+    return _joined(parts, plain=article.plain)
 
 
-def _joined(parts: Sequence[_Part]) -> Sample:
-    lengths = [len(part.ids) for part in parts]
+def _joined(parts: Sequence[_Part], *, plain: bool) -> Sample:
+    lengths = [len(ids) for ids, _, _ in parts]
     blank = [np.zeros(n, dtype=np.float32) for n in lengths]
     return Sample(
-        ids=np.concatenate([part.ids for part in parts]),
-        kinds=np.concatenate([part.kinds for part in parts]),
+        ids=np.concatenate([ids for ids, _, _ in parts]),
+        kinds=np.concatenate([kinds for _, kinds, _ in parts]),
         sentences=np.repeat(np.arange(len(parts)), lengths),
-        relevant=np.array([part.own is not None for part in parts]),
-        known=np.array([part.known for part in parts]),
-        asked=np.array([part.own.asked if part.own else 0.0 for part in parts], dtype=np.float32),
-        answer=np.concatenate([part.own.answer if part.own else z for part, z in zip(parts, blank, strict=True)]),
-        evidence=np.concatenate([part.own.evidence if part.own else z for part, z in zip(parts, blank, strict=True)]),
+        relevant=np.array([s is not None for _, _, s in parts]),
+        known=np.array([s is not None and not plain for _, _, s in parts]),
+        asked=np.array([s.asked if s else 0.0 for _, _, s in parts], dtype=np.float32),
+        answer=np.concatenate([s.answer if s else z for (_, _, s), z in zip(parts, blank, strict=True)]),
+        evidence=np.concatenate([s.evidence if s else z for (_, _, s), z in zip(parts, blank, strict=True)]),
     )
 
 

@@ -3,7 +3,7 @@
 import random
 import re
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -12,7 +12,6 @@ import numpy as np
 from compression_subnet.challenge.pool import SentencePool, nearest_of
 from compression_subnet.challenge.types import Article as ChallengeArticle
 from compression_subnet.compressors.train.articles import Article, tokens_of
-from compression_subnet.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -38,8 +37,6 @@ class Mixture:
         block: of pieces that are several consecutive sentences.
         max_block: most sentences of a piece.
         candidates: how many of the most similar sentences near noise is drawn from.
-        joined: of documents that are several short passages of different articles, one after the other, as the
-            validator's ``--join`` makes them.
     """
 
     clean: float = 0.1
@@ -49,13 +46,6 @@ class Mixture:
     block: float = 0.45
     max_block: int = 6
     candidates: int = 120
-    joined: float = 0.0
-
-    def __post_init__(self) -> None:
-        """Refuse what is no probability."""
-        for name in ("clean", "near", "named", "block", "joined"):
-            if not 0 <= getattr(self, name) <= 1:
-                raise ConfigurationError(f"{name} is {getattr(self, name)}; a share is from 0 to 1")
 
 
 class NoisePool:
@@ -79,29 +69,24 @@ class NoisePool:
                 self._holders[name].append(index)
 
     def draw(
-        self,
-        article_ids: Collection[str],
-        text: str,
-        lengths: Sequence[int],
-        count: int,
-        mixture: Mixture,
-        rng: random.Random,
+        self, article_id: str, text: str, lengths: Sequence[int], count: int, mixture: Mixture, rng: random.Random
     ) -> list[list[int]]:
-        """Return ``count`` sentences, or fewer, as pieces of consecutive ones, none of the document's articles.
+        """Return ``count`` sentences, or fewer, as pieces of consecutive ones, none of the article itself.
 
         Args:
-            article_ids: the document's articles; none of their sentences is drawn.
+            article_id: the document's article; none of its sentences is drawn.
             text: the document.
             lengths: of its sentences, in characters: noise is about as long.
             count: how many sentences.
             mixture: of what kinds, in what pieces.
             rng: source of every choice.
         """
-        used = {index for id in article_ids for index in range(*self._pool.of_article(id))}
+        first, last = self._pool.of_article(article_id)
         scores = self._pool.similarities(text)
-        scores[list(used)] = 0
+        scores[first:last] = 0
         kinds = {"near": nearest_of(scores, mixture.candidates), "named": self._sharing_names(text), "far": None}
         weights = [mixture.near, mixture.named, max(0.0, 1 - mixture.near - mixture.named)]
+        used = set(range(first, last))
         pieces: list[list[int]] = []
         while count > 0:
             kind = rng.choices(list(kinds), weights)[0]
