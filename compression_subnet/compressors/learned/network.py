@@ -5,7 +5,7 @@ mean of its tokens' states, goes through a head that sees all sentences, across 
 judged by its own state and by its sentence's.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Final
 
 import torch
@@ -46,6 +46,10 @@ class Batch:
     kinds: Tensor
     sentences: Tensor
     documents: Tensor
+
+    def to(self, device: torch.device) -> "Batch":
+        """Return the same on ``device``."""
+        return Batch(*(getattr(self, field.name).to(device) for field in fields(self)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,15 +23,15 @@ if TYPE_CHECKING:
 
 __all__ = ["OwnModel"]
 
-# Settled by the embedded reader's score on held-out articles, with earlier weights (score 0.568 with these; 0.567 with
-# half as much evidence, 0.563 with spelling in full, and 0.518 of the lexical compressor).
-_EVIDENCE: Final = 1.0
+# Settled on held-out articles (96 texts). The embedded reader's score is 0.585 with these, and was with twice as much
+# evidence and the root of the spelling, but two hundredths more of the answers stand in what is kept.
+_EVIDENCE: Final = 0.5
 """What a word that questions name is worth beside one that answers them."""
-_SPELLING: Final = 0.5
-"""Exponent of what a word is worth by its spelling: names and numbers more, which a network in lower case sees less."""
 _LEAST: Final = 0.1
+"""Added to what a word is worth by its spelling: names and numbers more, which a network in lower case sees less."""
 _TERMS: Final = 0.5
-"""Weight of what the terms shared say of noise, beside the network: the two err on different sentences."""
+"""Weight of what the terms shared say of noise, beside the network: the two err on different sentences. On texts of
+several short articles the area under the ROC curve rises from 0.79 to 0.83, on XQuAD from 0.982 to 0.985."""
 
 
 class OwnModel:
@@ -68,7 +68,7 @@ class OwnModel:
         relevance, asked, of_tokens = read[:n], read[n : 2 * n], read[2 * n :]
         answer, evidence = np.split(of_tokens, 2)
         wanted = mean_by_word(quantised(_logistic(answer) + _EVIDENCE * _logistic(evidence)), tokens)
-        wanted *= (word_values(document) + _LEAST) ** _SPELLING
+        wanted *= word_values(document) + _LEAST
         questions = quantised(np.exp(np.minimum(asked, 3.0)))
         totals = np.bincount(document.sentence_of, wanted, minlength=n)
         worth = wanted * (questions / np.maximum(totals, 1e-3))[document.sentence_of]

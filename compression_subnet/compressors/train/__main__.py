@@ -35,7 +35,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--steps", type=int, help="step budget in place of the time: makes a run reproducible")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--learning-rate", type=float, default=2e-4, help="the highest, of the encoder")
-    parser.add_argument("--bfloat16", action="store_true", help="faster on a CPU with AMX")
+    parser.add_argument("--device", default="cpu", help="cpu, cuda or auto; not for --export-classifier")
+    parser.add_argument("--bfloat16", action="store_true", help="faster on a GPU and on a CPU with AMX")
     parser.add_argument("--threads", type=int, help="as many as torch takes if not given")
     parser.add_argument("--encoder", type=Path, metavar="DIR", help="folder of all-MiniLM-L6-v2")
     args = parser.parse_args(arguments)
@@ -61,7 +62,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if args.export_classifier is not None:
             export_classifier(data, args.export_classifier, schedule, start=args.start or WEIGHTS, **common)
             return 0
-        result = train(data, args.out, schedule, start=args.start, **common)
+        result = train(data, args.out, schedule, start=args.start, device=args.device, **common)
     except CompressionSubnetError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1

@@ -35,6 +35,18 @@ class LabelledBatch:
     evidence: Tensor
     documents: int
 
+    def to(self, device: torch.device) -> "LabelledBatch":
+        """Return the same on ``device``."""
+        return LabelledBatch(
+            batch=self.batch.to(device),
+            relevant=self.relevant.to(device),
+            known=self.known.to(device),
+            asked=self.asked.to(device),
+            answer=self.answer.to(device),
+            evidence=self.evidence.to(device),
+            documents=self.documents,
+        )
+
 
 def packed(samples: Sequence[Sample], max_tokens: int, rng: random.Random) -> list[list[Sample]]:
     """Return the samples in a random order as groups of at most ``max_tokens`` tokens, or of one sample."""

@@ -30,7 +30,9 @@ class TrainedNetwork(nn.Module):
     def forward(self, labelled: LabelledBatch, masked: float = 0.0) -> Outputs:
         """Return the outputs for a batch, with about a share of ``masked`` of the encoder's tokens hidden from it."""
         batch = labelled.batch
-        ids = torch.where(torch.rand(batch.ids.shape) < masked, MASK, batch.ids) if masked else batch.ids
+        ids = batch.ids
+        if masked:
+            ids = torch.where(torch.rand(ids.shape, device=ids.device) < masked, MASK, ids)
         states = self.encoder(input_ids=ids, attention_mask=batch.mask).last_hidden_state
         with torch.autocast(states.device.type, enabled=False):
             outputs: Outputs = self.heads(states.reshape(-1, states.shape[-1])[batch.places], batch)

@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 import torch
+from torch import Tensor
 
 from compression_subnet.compressors.learned.tokens import Frame
 from compression_subnet.compressors.train.articles import Article
@@ -57,20 +58,21 @@ def measuring_samples(
 def measure(network: TrainedNetwork, samples: Mapping[str, Sequence[Sample]], frame: Frame) -> Measurement:
     """Return the figures of ``network``; each document is computed by itself."""
     network.train(False)
+    device = next(network.parameters()).device
     noise: dict[str, float] = {}
     answers: list[tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]] = []
     asked: list[tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]] = []
     for name, of_condition in samples.items():
         scores, truths = [], []
         for sample in of_condition:
-            batch = labelled([sample], frame, ROOM)
+            batch = labelled([sample], frame, ROOM).to(device)
             with torch.inference_mode():
                 outputs = network(batch)
-            scores.append(outputs.relevance.double().numpy())
+            scores.append(_array(outputs.relevance))
             truths.append(sample.relevant)
             own = sample.known[sample.sentences]
-            answers.append((outputs.answer.double().numpy()[own], sample.answer[own] >= 0.5))
-            asked.append((outputs.asked.double().exp().numpy()[sample.known], sample.asked[sample.known].astype(float)))
+            answers.append((_array(outputs.answer)[own], sample.answer[own] >= 0.5))
+            asked.append((np.exp(_array(outputs.asked))[sample.known], sample.asked[sample.known].astype(float)))
         noise[name] = area_under_curve(np.concatenate(scores), np.concatenate(truths))
     expected, counted = (np.concatenate(part) for part in zip(*asked, strict=True))
     return Measurement(
@@ -78,6 +80,11 @@ def measure(network: TrainedNetwork, samples: Mapping[str, Sequence[Sample]], fr
         answer=area_under_curve(*(np.concatenate(part) for part in zip(*answers, strict=True))),
         asked=float(np.corrcoef(expected, counted)[0, 1]),
     )
+
+
+def _array(values: Tensor) -> npt.NDArray[np.float64]:
+    array: npt.NDArray[np.float64] = values.double().cpu().numpy()
+    return array
 
 
 def area_under_curve(scores: npt.NDArray[np.float64], truths: npt.NDArray[np.bool_]) -> float:

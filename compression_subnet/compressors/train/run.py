@@ -10,6 +10,7 @@ from typing import Any, Final
 import torch
 from safetensors.torch import save_file
 
+from compression_subnet.compressors.learned.devices import choose_device
 from compression_subnet.compressors.learned.encoder import FRAME, HIDDEN, WEIGHTS_FILE, build_encoder, load_network
 from compression_subnet.compressors.learned.network import VOCABULARY, Heads, sentence_means
 from compression_subnet.compressors.train.batches import LabelledBatch
@@ -43,6 +44,7 @@ def train(
     *,
     seed: int = 0,
     start: Path | None = None,
+    device: str = "cpu",
     bfloat16: bool = False,
     encoder_folder: Path | None = None,
     mixture: Mixture | None = None,
@@ -56,6 +58,7 @@ def train(
         schedule: how long, how fast.
         seed: of all chance.
         start: weights of an earlier run to go on from; the base encoder and fresh heads if None.
+        device: where, as ``choose_device`` takes it.
         bfloat16: see ``Trainer``.
         encoder_folder: see ``find_encoder``.
         mixture: of what noise; the default if None.
@@ -63,7 +66,7 @@ def train(
 
     Raises:
         InputError: a file is unusable.
-        ConfigurationError: there is nothing to train on, or the encoder or a checkpoint is unusable.
+        ConfigurationError: there is nothing to train on, or the device, the encoder or a checkpoint is unusable.
     """
     base = find_encoder(encoder_folder)
     mixture = mixture or Mixture()
@@ -71,11 +74,17 @@ def train(
     torch.manual_seed(seed)
     encoder, heads = _fresh(base, corpus) if start is None else load_network(base, start, sha256=None)
     freeze_embeddings(encoder)
-    network = TrainedNetwork(encoder, heads)
+    place = choose_device(device)
+    network = TrainedNetwork(encoder, heads).to(place)
+
+    def loss_on(batch: LabelledBatch) -> torch.Tensor:
+        moved = batch.to(place)
+        return loss_of(network(moved, masked=MASKED), moved)
+
     hashes = {path.name: sha256_of(path) for path in data.files}
     trainer: Trainer[LabelledBatch] = Trainer(
         network,
-        lambda batch: loss_of(network(batch, masked=MASKED), batch),
+        loss_on,
         schedule,
         seed,
         run_id=f"seed {seed}, data {sorted(hashes.values())}, held out {data.held_out}",
@@ -103,7 +112,7 @@ def train(
     trainer.use_average()
     weights = out / WEIGHTS_FILE
     save_file(
-        {name: tensor.half().contiguous() for name, tensor in trainer.trained().items()},
+        {name: tensor.half().cpu().contiguous() for name, tensor in trainer.trained().items()},
         weights,
         metadata={"format": "pt"},
     )
@@ -116,6 +125,7 @@ def train(
         "held_out": data.held_out,
         "seed": seed,
         "start_sha256": None if start is None else sha256_of(start),
+        "device": place.type,
         "bfloat16": bfloat16,
         "schedule": asdict(schedule),
         "mixture": asdict(mixture),
