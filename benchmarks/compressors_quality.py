@@ -35,6 +35,7 @@ from compression_subnet.challenge.types import Challenge
 from compression_subnet.compressors import CompressorOptions, TokenBudget, find_compressor
 from compression_subnet.compressors.document import Document, parse
 from compression_subnet.compressors.scores import Scorer
+from compression_subnet.compressors.scores import Scores as DocumentScores
 from compression_subnet.errors import CompressionSubnetError
 from compression_subnet.text import Tokenizer, get_tokenizer
 
@@ -133,6 +134,20 @@ def noise_labels(document: Document, challenge: Challenge) -> np.ndarray:
     return labels
 
 
+class Knowing:
+    """A scorer that is told which sentences are noise."""
+
+    def __init__(self, scorer: Scorer, challenges: Sequence[Challenge]):
+        self._scorer = scorer
+        self._challenges = {challenge.text.strip(): challenge for challenge in challenges}
+
+    def score(self, documents: Sequence[Document]) -> list[DocumentScores]:
+        """Return the scorer's scores, but for the relevance."""
+        labels = [noise_labels(document, self._challenges[document.text]) for document in documents]
+        found = zip(labels, self._scorer.score(documents), strict=True)
+        return [DocumentScores(np.where(noise, 0.001, 0.999), scores.worth) for noise, scores in found]
+
+
 def auc_of(scorer: Scorer, challenges: Sequence[Challenge]) -> float:
     """Return the probability that a sentence of the text's own is more relevant than noise, pooled over texts."""
     own, noise = [], []
@@ -187,6 +202,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--judge-url", help="OpenAI-compatible address of another judge than the embedded reader")
     parser.add_argument("--judge-model", default="gguf", help="its name there")
+    parser.add_argument("--known-noise", action="store_true", help="tell the first compressor what is noise: its limit")
     parser.add_argument("--no-auc", action="store_true", help="do not measure the noise")
     parser.add_argument("--proxy", action="store_true", help="no reader: scores are the proxy's")
     parser.add_argument("--json", action="store_true", help="print JSON only")
@@ -196,11 +212,17 @@ def main() -> None:
     try:
         tokenizer = get_tokenizer()
         options = CompressorOptions(model=arguments.model) if arguments.model else None
-        compressors = {name: find_compressor(name, options if name == names[0] else None) for name in names}
+        compressors: dict[str, Any] = {
+            name: find_compressor(name, options if name == names[0] else None) for name in names
+        }
         challenges = challenges_of(arguments, tokenizer, arguments.near, arguments.block)
+        scorers = {name: c._scorer for name, c in compressors.items() if hasattr(c, "_scorer")}
+        if arguments.known_noise:
+            if names[0] not in scorers:
+                parser.error(f"--known-noise is for a compressor with a scorer; {names[0]} has none")
+            compressors[names[0]]._scorer = Knowing(scorers[names[0]], challenges)
         scores, proxies, clean = run(compressors, challenges, tokenizer, judge_of(arguments))
         rows = [summary(name, names[0], scores, proxies, clean) for name in names]
-        scorers = {name: c._scorer for name, c in compressors.items() if hasattr(c, "_scorer")}
         aucs: dict[str, dict[str, float]] = {name: {} for name in scorers}
         for condition, (near, block) in CONDITIONS.items() if not arguments.no_auc else ():
             noisy = challenges_of(arguments, tokenizer, near, block)
@@ -219,7 +241,7 @@ def main() -> None:
         Console().print(table(rows, title))
         if len(rows) > 1:
             Console().print(differences_table(rows))
-        for name, found in aucs.items():
+        for name, found in aucs.items() if not arguments.no_auc else ():
             Console().print(f"noise AUC of {name}: " + ", ".join(f"{c} {a:.3f}" for c, a in found.items()))
     else:
         print(json.dumps(result, indent=2))
