@@ -219,7 +219,7 @@ def main() -> None:
         scorers = {name: c._scorer for name, c in compressors.items() if hasattr(c, "_scorer")}
         if arguments.known_noise:
             if names[0] not in scorers:
-                parser.error(f"--known-noise is for a compressor with a scorer; {names[0]} has none")
+                parser.exit(2, f"--known-noise is for a compressor with a scorer; {names[0]} has none\n")
             compressors[names[0]]._scorer = Knowing(scorers[names[0]], challenges)
         scores, proxies, clean = run(compressors, challenges, tokenizer, judge_of(arguments))
         rows = [summary(name, names[0], scores, proxies, clean) for name in names]

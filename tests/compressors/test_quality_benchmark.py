@@ -27,6 +27,14 @@ def test_a_better_compressor_is_told_from_a_worse_one_and_noise_from_text() -> N
     assert set(result["auc"]) == {"lexical"} and 0.7 < result["auc"]["lexical"]["far"] <= 1.0
 
 
+def test_a_compressor_that_knows_the_noise_keeps_more_and_one_without_a_scorer_cannot() -> None:
+    options = ("--proxy", "--json", "--no-auc", "--challenges", "4", "--compressor")
+    own, known = (json.loads(run(*options, "lexical", *more).stdout) for more in ((), ("--known-noise",)))
+    assert known["compressors"][0]["score"] > own["compressors"][0]["score"]
+    refused = run(*options, "truncation", "--known-noise")
+    assert refused.returncode == 2 and refused.stderr.startswith("--known-noise is for a compressor with a scorer")
+
+
 def test_an_unknown_compressor_is_named_on_one_line() -> None:
     done = run("--proxy", "--compressor", "no-such")
     assert done.returncode == 2 and "unknown compressor" in done.stderr and "Traceback" not in done.stderr
