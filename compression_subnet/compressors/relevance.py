@@ -33,20 +33,24 @@ _FEWEST: Final = 6
 
 def relevance(vectors: SentenceVectors) -> Floats:
     """Return for each sentence the probability that it belongs to the text, in (0, 1]; 1 where nothing tells."""
-    if vectors.shape[0] < _FEWEST or not len(vectors.values):
+    if not _can_tell(vectors):
         return np.ones(vectors.shape[0])
     return _logistic(relevance_logits(vectors))
 
 
 def relevance_logits(vectors: SentenceVectors) -> Floats:
     """Return for each sentence the logit of belonging to the text; 0 where nothing tells."""
-    if vectors.shape[0] < _FEWEST or not len(vectors.values):
+    if not _can_tell(vectors):
         return np.zeros(vectors.shape[0])
     central = centrality(vectors)
     weights = _logistic(_FIRST_COEFFICIENT * central + _FIRST_INTERCEPT)
     length = np.log1p(sums(vectors.rows, np.ones(len(vectors.rows)), vectors.shape[0]))
     signals = (central, shared_terms(vectors, weights), nearness(vectors, weights), length - length.mean())
     return sum((a * signal for a, signal in zip(_COEFFICIENTS, signals, strict=True)), _INTERCEPT + 0.0 * central)
+
+
+def _can_tell(vectors: SentenceVectors) -> bool:
+    return vectors.shape[0] >= _FEWEST and len(vectors.values) > 0
 
 
 def _logistic(x: Floats) -> Floats:

@@ -40,19 +40,22 @@ def load_scorer(options: CompressorOptions) -> ModelScorer:
             model = _load_model(options.model, device, dtype)
     except ConfigurationError as error:
         raise CompressorError(str(error)) from error
-    runner: Runner = CpuRunner(options.threads)
-    if device.type != "cpu":
-        longest = model.room + len(model.frame.before) + len(model.frame.after)
-        gpu = GpuRunner(device, model.frame.padding, longest, compiled=options.compile)
-        if options.compile:
-            gpu.warm_up(model.per_window, options.batch_tokens)
-        runner = gpu
-    return ModelScorer(model, runner, options.batch_tokens)
+    return ModelScorer(model, _runner(model, device, options), options.batch_tokens)
 
 
 def is_own(name: str | None) -> bool:
     """Return whether ``name`` is a model of our own kind: the package's, or a folder that ``train`` wrote."""
     return name is None or (Path(name) / WEIGHTS_FILE).is_file()
+
+
+def _runner(model: Model, device: torch.device, options: CompressorOptions) -> Runner:
+    if device.type == "cpu":
+        return CpuRunner(options.threads)
+    longest = model.room + len(model.frame.before) + len(model.frame.after)
+    runner = GpuRunner(device, model.frame.padding, longest, compiled=options.compile)
+    if options.compile:
+        runner.warm_up(model.per_window, options.batch_tokens)
+    return runner
 
 
 def _load_model(name: str | None, device: torch.device, dtype: torch.dtype) -> Model:

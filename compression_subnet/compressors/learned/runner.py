@@ -19,7 +19,7 @@ from torch import Tensor
 
 from compression_subnet.errors import CompressorError
 
-__all__ = ["BUCKETS", "CpuRunner", "Forward", "GpuRunner", "Runner"]
+__all__ = ["BUCKETS", "CpuRunner", "Forward", "GpuRunner", "Runner", "out_of_memory"]
 
 BUCKETS: Final = (64, 128, 256, 384, 512)
 """Lengths of windows on a GPU; a model with longer ones gets its own length as the last."""
@@ -83,6 +83,11 @@ def _compute_alone() -> None:
     torch.set_num_threads(1)
 
 
+def out_of_memory(batch_tokens: int) -> CompressorError:
+    """Return the error of a device that has not the memory for so many tokens at a time."""
+    return CompressorError(f"out of memory with {batch_tokens} tokens at a time; lower --compressor.batch-tokens")
+
+
 class GpuRunner:
     """Batches of fixed shapes, those of like length together."""
 
@@ -110,9 +115,7 @@ class GpuRunner:
         try:
             self.windows(forward, [np.zeros(length, dtype=np.int64) for length in self._lengths], batch_tokens)
         except torch.OutOfMemoryError as error:
-            raise CompressorError(
-                f"out of memory with {batch_tokens} tokens at a time; lower --compressor.batch-tokens"
-            ) from error
+            raise out_of_memory(batch_tokens) from error
         except Exception as error:  # whatever a compiler that is missing or fails raises
             raise CompressorError(f"the model cannot be compiled ({error}); leave out --compressor.compile") from error
 

@@ -11,12 +11,11 @@ from torch import Tensor
 
 from compression_subnet.compressors.document import Document
 from compression_subnet.compressors.learned.model import Model
-from compression_subnet.compressors.learned.runner import Runner
+from compression_subnet.compressors.learned.runner import Runner, out_of_memory
 from compression_subnet.compressors.learned.tokens import DocumentTokens
 from compression_subnet.compressors.learned.word_cache import WordCache
 from compression_subnet.compressors.scores import Scores
 from compression_subnet.encoders.windows import best_windows, spread
-from compression_subnet.errors import CompressorError
 
 __all__ = ["KEPT_TEXTS", "OVERLAP", "ModelScorer"]
 
@@ -76,9 +75,7 @@ class ModelScorer:
             try:
                 read = self._read(tokens, max(1, self._batch_tokens // 2))
             except torch.OutOfMemoryError as error:
-                raise CompressorError(
-                    f"out of memory with {self._batch_tokens // 2} tokens at a time; lower --compressor.batch-tokens"
-                ) from error
+                raise out_of_memory(self._batch_tokens // 2) from error
         return [self._model.scores(d, t, r) for d, t, r in zip(documents, tokens, read, strict=True)]
 
     def _read(self, documents: Sequence[DocumentTokens], batch_tokens: int) -> list[np.ndarray]:
